@@ -1,0 +1,21 @@
+"""Surfaces that remember: marks on any Panda3D model, baked into its own textures, which fade away exactly."""
+
+from panda_rtstamp.core.shader import load_shader
+from panda_rtstamp.errors import ConfigError, RtStampError, ShaderError, SurfaceError, UnsupportedGpuError
+from panda_rtstamp.stamps.binding import StampBinding
+from panda_rtstamp.stamps.config import StampConfig
+from panda_rtstamp.stamps.system import StampSystem
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ConfigError",
+    "RtStampError",
+    "ShaderError",
+    "StampBinding",
+    "StampConfig",
+    "StampSystem",
+    "SurfaceError",
+    "UnsupportedGpuError",
+    "load_shader",
+]

@@ -1,0 +1,1 @@
+"""What the systems share. Nothing in here knows of any system."""

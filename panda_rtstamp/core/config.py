@@ -1,0 +1,144 @@
+"""Settings: frozen dataclasses whose fields know their PRC variable, range, meaning and what a change costs.
+
+A field is declared once, with `option`; everything else (defaults from PRC, checks, conversion, the difference between
+two configs) is one generic loop over the declarations, so no field can be forgotten.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from panda3d.core import ConfigVariableString, Filename
+
+from panda_rtstamp.errors import ConfigError
+
+Color = tuple[float, float, float, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """What a field may hold. `cost` names what a change needs; the system maps it to an action."""
+
+    prc: str
+    kind: Callable[[Any], Any]
+    allowed: str
+    cost: str
+    doc: str
+    low: float = -math.inf
+    high: float = math.inf
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value in its canonical type. Raises ConfigError if it is not allowed."""
+        if value is None and self.optional:
+            return None
+        try:
+            result = self.kind(value)
+        except (TypeError, ValueError):
+            raise ConfigError(f"{name} must be {self.allowed}, got {value!r}") from None
+        in_range = not isinstance(result, (int, float)) or self.low <= result <= self.high
+        if not in_range or (self.choices and result not in self.choices):
+            raise ConfigError(f"{name} must be {self.allowed}, got {value!r}")
+        return result
+
+    def from_prc(self, words: str) -> Any:
+        """The value that the PRC variable's text stands for. Raises ConfigError if it is not allowed."""
+        name = f"PRC variable {self.prc}"
+        try:
+            return self.check(name, from_words(words, self.kind))
+        except ValueError:
+            raise ConfigError(f"{name} must be {self.allowed}, got {words!r}") from None
+
+
+def number(value: Any) -> float:
+    """A finite float; numpy's numbers too, but neither booleans nor text."""
+    if isinstance(value, (bool, str)):
+        raise TypeError
+    result = float(value)
+    if not math.isfinite(result):
+        raise ValueError
+    return result
+
+
+def integer(value: Any) -> int:
+    """A whole number; 3.0 is one, 3.5 is not."""
+    result = number(value)
+    if result != int(result):
+        raise ValueError
+    return int(result)
+
+
+def boolean(value: Any) -> bool:
+    """True or False and nothing else."""
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def text(value: Any) -> str:
+    """A non-empty string."""
+    if not isinstance(value, str):
+        raise TypeError
+    if not value:
+        raise ValueError
+    return value
+
+
+def file_path(value: Any) -> str:
+    """A file's path as a string in Panda's notation."""
+    if isinstance(value, Path):
+        return Filename.from_os_specific(str(value)).get_fullpath()
+    return text(value.get_fullpath() if isinstance(value, Filename) else value)
+
+
+def color(value: Any) -> Color:
+    """Three or four components, 0..1, as (r, g, b, a)."""
+    numbers = [number(part) for part in value]
+    if len(numbers) not in (3, 4) or not all(0.0 <= part <= 1.0 for part in numbers):
+        raise ValueError
+    red, green, blue = numbers[:3]
+    return red, green, blue, numbers[3] if len(numbers) == 4 else 1.0
+
+
+def from_words(words: str, kind: Callable[[Any], Any]) -> Any:
+    """What the words of a PRC variable or a tag say, for `kind` to check. Raises ValueError if they say nothing."""
+    if kind in (number, integer):
+        return float(words)
+    if kind is boolean:
+        return {"1": True, "true": True, "#t": True, "0": False, "false": False, "#f": False}.get(words.lower())
+    if kind is color:
+        return [float(word) for word in words.split()]
+    return words
+
+
+def option(default: Any, rule: Rule) -> Any:
+    """A dataclass field with this default, unless the PRC variable of the rule is set."""
+
+    def make() -> Any:
+        words = ConfigVariableString(rule.prc, "").get_value().strip()
+        return rule.from_prc(words) if words else default
+
+    return dataclasses.field(default_factory=make, metadata={"rule": rule})
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Config:
+    """Base of all configs: checks every field when made, and compares."""
+
+    def __post_init__(self) -> None:
+        for name, rule in self.rules().items():
+            checked = rule.check(f"{type(self).__name__}.{name}", getattr(self, name))
+            object.__setattr__(self, name, checked)
+
+    @classmethod
+    def rules(cls) -> dict[str, Rule]:
+        """The rule of each field, by name."""
+        return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls)}
+
+    def costs_of_change(self, other: "Config") -> set[str]:
+        """What going from this config to the other one needs: the costs of the fields that differ."""
+        rules = self.rules()
+        return {rules[name].cost for name in rules if getattr(self, name) != getattr(other, name)}

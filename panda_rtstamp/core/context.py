@@ -1,0 +1,63 @@
+"""The window, its graphics and the clock, as one ShowBase has them now."""
+
+from typing import Any
+
+from panda3d.core import (
+    ClockObject,
+    GraphicsEngine,
+    GraphicsOutput,
+    GraphicsPipe,
+    GraphicsStateGuardian,
+    LMatrix4f,
+    NodePath,
+    Thread,
+    get_default_coordinate_system,
+)
+
+
+class Context:
+    """What render targets need of a ShowBase: valid while the window it was made for is open.
+
+    Args:
+        base: a ShowBase whose `win` is open (see `window_of`).
+    """
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+        self.window: GraphicsOutput = base.win
+        self.gsg: GraphicsStateGuardian = base.win.get_gsg()
+        self.pipe: GraphicsPipe = base.win.get_pipe()
+        self.engine: GraphicsEngine = base.graphics_engine
+
+    @staticmethod
+    def window_of(base: Any) -> GraphicsOutput | None:
+        """The main window of `base` if there is one, open and able to draw; else None."""
+        window = getattr(base, "win", None)
+        if window is None or not window.is_valid() or window.get_gsg() is None:
+            return None
+        return window  # type: ignore[no-any-return]
+
+    @property
+    def valid(self) -> bool:
+        """False once the window was closed or replaced."""
+        return self.window_of(self.base) is self.window
+
+    @property
+    def draws_in_app_thread(self) -> bool:
+        """True without a threading model: then the graphics context is current in the calling thread."""
+        return not Thread.is_threading_supported() or self.gsg.get_threading_model().get_draw_name() == ""
+
+    @property
+    def camera(self) -> NodePath:
+        """The main camera; an empty NodePath if there is none."""
+        return getattr(self.base, "cam", None) or NodePath()
+
+    def view_to_world_axes(self) -> LMatrix4f:
+        """Turns vectors of the graphics API's view space into Panda's axes, for a camera that is not rotated."""
+        system = self.gsg.get_internal_coordinate_system()
+        return LMatrix4f.convert_mat(system, get_default_coordinate_system())
+
+
+def frame_count() -> int:
+    """The number of the frame that is being prepared."""
+    return ClockObject.get_global_clock().get_frame_count()

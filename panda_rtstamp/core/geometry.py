@@ -1,0 +1,99 @@
+"""Panda's vertex data as numpy arrays, and vertex data with a column more."""
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import (
+    Geom,
+    GeomEnums,
+    GeomPrimitive,
+    GeomVertexArrayData,
+    GeomVertexArrayFormat,
+    GeomVertexData,
+    GeomVertexFormat,
+    InternalName,
+    LMatrix4f,
+    NodePath,
+)
+
+Array = npt.NDArray[np.float64]
+
+_TYPES: dict[int, type[np.generic]] = {
+    GeomEnums.NT_uint8: np.uint8,
+    GeomEnums.NT_uint16: np.uint16,
+    GeomEnums.NT_uint32: np.uint32,
+    GeomEnums.NT_float32: np.float32,
+    GeomEnums.NT_float64: np.float64,
+}
+
+
+def matrix(source: LMatrix4f) -> Array:
+    """A Panda matrix (row vectors: point @ matrix) as 4 x 4 floats."""
+    return np.array([[source.get_cell(row, column) for column in range(4)] for row in range(4)])
+
+
+def net_matrix(node: NodePath) -> Array:
+    """From the node's space to its topmost ancestor's, the world's."""
+    return matrix(node.get_net_transform().get_mat())
+
+
+def column(vertices: GeomVertexData, name: str) -> npt.NDArray[np.generic] | None:
+    """The rows of one vertex column as (rows, components), or None if there is none of a plain numeric type."""
+    internal = InternalName.make(name)
+    array = vertices.get_format().get_array_with(internal)
+    if array < 0:
+        return None
+    info = vertices.get_format().get_column(internal)
+    kind = _TYPES.get(info.get_numeric_type())
+    if kind is None:
+        return None
+    return _column_of_array(vertices.get_array(array), info.get_start(), info.get_num_components(), kind)
+
+
+def _column_of_array(
+    array: GeomVertexArrayData, start: int, components: int, kind: type[np.generic]
+) -> npt.NDArray[np.generic]:
+    stride = array.get_array_format().get_stride()
+    # Through the handle: a memoryview of the array itself fails on animated models.
+    rows = np.frombuffer(array.get_handle().get_data(), np.uint8).reshape(-1, stride)
+    width = components * np.dtype(kind).itemsize
+    return np.ascontiguousarray(rows[:, start : start + width]).view(kind)
+
+
+def triangles(geom: Geom) -> npt.NDArray[np.int64]:
+    """The vertex rows of all triangles, (n, 3); lines and points have none."""
+    if geom.get_primitive_type() != GeomEnums.PT_polygons:
+        return np.empty((0, 3), np.int64)
+    plain = geom.decompose()
+    lists = [_indices(plain.get_primitive(number)) for number in range(plain.get_num_primitives())]
+    return np.concatenate(lists).reshape(-1, 3) if lists else np.empty((0, 3), np.int64)
+
+
+def _indices(primitive: GeomPrimitive) -> npt.NDArray[np.int64]:
+    if not primitive.is_indexed():
+        first = primitive.get_first_vertex()
+        return np.arange(first, first + primitive.get_num_vertices(), dtype=np.int64)
+    kind = _TYPES[primitive.get_index_type()]
+    data = primitive.get_vertices().get_handle().get_data()
+    return np.frombuffer(data, kind).astype(np.int64)
+
+
+def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.float32]) -> GeomVertexData:
+    """A copy of `vertices` that shares every array, with a texture coordinate column `name` in an array of its own.
+
+    Args:
+        values: (rows, 2), one for each row of `vertices`.
+    """
+    arrays = [vertices.get_array(number) for number in range(vertices.get_num_arrays())]
+    draft = GeomVertexFormat(vertices.get_format())
+    number = draft.add_array(
+        GeomVertexArrayFormat(InternalName.make(name), 2, GeomEnums.NT_float32, GeomEnums.C_texcoord)
+    )
+    layout = GeomVertexFormat.register_format(draft)
+    added = GeomVertexArrayData(layout.get_array(number), GeomEnums.UH_static)
+    added.unclean_set_num_rows(len(values))
+    added.modify_handle().set_data(np.ascontiguousarray(values, np.float32).tobytes())
+    result = GeomVertexData(vertices, layout)
+    for index, array in enumerate(arrays):
+        result.set_array(index, array)
+    result.set_array(number, added)
+    return result

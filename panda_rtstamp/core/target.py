@@ -1,0 +1,155 @@
+"""A texture that is drawn into now and then, by passes that are each made once and never changed.
+
+Under a threading model the last frames are still being culled and drawn while the application prepares the next one,
+and cameras, initial states and shader inputs are not part of what Panda keeps apart for them. So every pass has a
+display region and a camera of its own, which is right in every model; they are dropped when no thread uses them.
+"""
+
+from dataclasses import dataclass
+
+from panda3d.core import (
+    DisplayRegion,
+    FrameBufferProperties,
+    GraphicsOutput,
+    GraphicsPipe,
+    LVecBase4f,
+    NodePath,
+    SamplerState,
+    Texture,
+    WindowProperties,
+)
+
+from panda_rtstamp.core.context import Context, frame_count
+from panda_rtstamp.core.log import warn_once
+
+# A display region keeps its scene alive. Under Cull/Draw the last frame to use one is drawn two frames later.
+_FRAMES_IN_FLIGHT = 4
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format that can be rendered to."""
+
+    name: str
+    bits: tuple[int, int, int, int]
+    is_float: bool
+    component: "Texture.ComponentType"
+    format: "Texture.Format"
+    texel_bytes: int
+
+    @property
+    def channels(self) -> int:
+        """1 or 4."""
+        return sum(bits > 0 for bits in self.bits)
+
+
+FORMATS = {
+    entry.name: entry
+    for entry in (
+        Format("rgba8", (8, 8, 8, 8), False, Texture.T_unsigned_byte, Texture.F_rgba, 4),
+        Format("rgba16f", (16, 16, 16, 16), True, Texture.T_half_float, Texture.F_rgba16, 8),
+        # One channel of 8 bits does not exist as a render target: Panda makes it RGB8.
+        Format("r16", (16, 0, 0, 0), False, Texture.T_unsigned_short, Texture.F_r16, 2),
+        Format("r16f", (16, 0, 0, 0), True, Texture.T_half_float, Texture.F_r16, 2),
+    )
+}
+
+
+class RenderTarget:
+    """A square texture and the buffer that renders into it, idle until `draw` is called.
+
+    Args:
+        context: whose graphics to use.
+        name: for the texture, the buffer and the profiler.
+        size: in texels; a power of two, since Panda would pad anything else.
+        format: a key of FORMATS.
+        sort: among the window's buffers; lower is drawn earlier in the frame.
+    """
+
+    def __init__(self, context: Context, name: str, size: int, format: Format, sort: int) -> None:
+        self.size = size
+        self.format = format
+        self.texture = Texture(name)
+        self.texture.setup_2d_texture(size, size, format.component, format.format)
+        self.texture.set_wrap_u(SamplerState.WM_clamp)
+        self.texture.set_wrap_v(SamplerState.WM_clamp)
+        self._context = context
+        self._regions: list[tuple[int, DisplayRegion]] = []
+        self.buffer = self._make_buffer(name, sort)
+        if self.buffer is not None:
+            self.buffer.add_render_texture(
+                self.texture, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_color
+            )
+            self.buffer.set_clear_color_active(False)
+            self.buffer.set_clear_depth_active(False)
+            self.buffer.set_one_shot(True)
+
+    def _make_buffer(self, name: str, sort: int) -> GraphicsOutput | None:
+        properties = FrameBufferProperties()
+        properties.set_rgba_bits(*self.format.bits)
+        properties.set_float_color(self.format.is_float)
+        size = WindowProperties.size(self.size, self.size)
+        context = self._context
+        flags = GraphicsPipe.BF_refuse_window
+        buffer = context.engine.make_output(
+            context.pipe, name, sort, properties, size, flags, context.gsg, context.window
+        )
+        if buffer is None:
+            warn_once("make_output", f"the driver made no {self.size} x {self.size} {self.format.name} buffer")
+        return buffer
+
+    @property
+    def valid(self) -> bool:
+        """True if it can be drawn into."""
+        return self.buffer is not None and self.buffer.is_valid()
+
+    @property
+    def memory_bytes(self) -> int:
+        """Graphics memory of the texture."""
+        return self.size * self.size * self.format.texel_bytes
+
+    @property
+    def busy(self) -> bool:
+        """True while passes of the last frames may still be in use."""
+        return bool(self._regions)
+
+    def draw(self, camera: NodePath, *, clear: bool = False, pixels: int | None = None) -> None:
+        """Draw what `camera` sees in this frame, once.
+
+        Args:
+            camera: fresh, and never changed from now on.
+            clear: start from zeros.
+            pixels: draw only the lower left square of this many pixels (a warm-up draws one).
+        """
+        if self.buffer is None:
+            return
+        self._rest()
+        edge = 1.0 if pixels is None else pixels / self.size
+        region = self.buffer.make_display_region(0.0, edge, 0.0, edge)
+        region.set_clear_color_active(clear)
+        region.set_clear_color(LVecBase4f(0.0))
+        region.set_camera(camera)
+        self._regions.append((frame_count(), region))
+        self.buffer.set_one_shot(True)
+
+    def _rest(self) -> None:
+        for frame, region in self._regions:
+            if frame != frame_count():
+                region.set_active(False)
+
+    def collect(self) -> None:
+        """Drop the passes that no thread draws any more. To be called once a frame while `busy`."""
+        oldest = frame_count() - _FRAMES_IN_FLIGHT
+        while self._regions and self._regions[0][0] <= oldest:
+            _, region = self._regions.pop(0)
+            region.set_active(False)
+            if self.buffer is not None:
+                self.buffer.remove_display_region(region)
+
+    def destroy(self) -> None:
+        """Free the buffer and the texture. Idempotent."""
+        self._regions.clear()
+        if self.buffer is not None:
+            self._context.engine.remove_window(self.buffer)
+            self.buffer = None
+        self.texture.release_all()

@@ -1,0 +1,258 @@
+"""One node's marks: its pair of textures, its surface, its fade, and the hits that wait for this frame's capture."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import NodePath, PTA_float, Texture
+
+from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.stamps.capture import NESTED_TAG, Capturer
+from panda_rtstamp.stamps.config import DISPLAY, FADE, UNIFORM, StampConfig
+from panda_rtstamp.stamps.display import Display, make_display
+from panda_rtstamp.stamps.fade import Fade, Merger, rate_of
+from panda_rtstamp.stamps.hit import Hit
+from panda_rtstamp.stamps.inputs import Clock, MarkInputs
+from panda_rtstamp.stamps.pool import Slot
+from panda_rtstamp.stamps.surface import Surface
+
+
+class StampBinding:
+    """A node that carries marks. Made by `StampSystem.hit`; read its properties, call nothing else.
+
+    After the marks are gone (`released`) it only tells what it was.
+    """
+
+    def __init__(
+        self, config: StampConfig, anchor: Anchor, surface: Surface, slot: Slot, clock: Clock
+    ) -> None:
+        now = clock.now
+        self.released = False
+        self.last_hit_time = now
+        self.last_hit_radius = 0.0
+        self.fading = config.auto_fade
+        self.duration_override = 0.0
+        self._config = config
+        self._anchor = anchor
+        self._surface = surface
+        self._slot = slot
+        self._clock = clock
+        self._adds = config.adds
+        self._live = PTA_float([1.0])
+        step = config.bake_step
+        self._fade = Fade(step, 1.0 if slot.format.is_float else step, now)
+        self._hits: list[Hit] = []
+        self._fresh = True
+        self._nested: list[StampBinding] = []
+        self._home = top_of(anchor.node())
+        self.scheduled = math.inf  # the earliest time at which the system looks at `expiry`
+        self._display: Display = make_display(config, anchor, surface, self._inputs())
+
+    # What users read.
+
+    @property
+    def node(self) -> NodePath:
+        """The marked node, by its present path; empty once it is destroyed."""
+        return self._anchor.node()
+
+    @property
+    def primary(self) -> Texture:
+        """The hits of the last frame that had any (see docs/shaders.md for its encoding)."""
+        return self._slot.primary.texture
+
+    @property
+    def temp(self) -> Texture:
+        """All marks, as of when they were last stored."""
+        return self._slot.temp.texture
+
+    @property
+    def resolution(self) -> int:
+        """Texels along an edge of the textures."""
+        return self._slot.size
+
+    @property
+    def alpha(self) -> float:
+        """The share of a full mark made at the last hit that is left now; 0 once released."""
+        return 0.0 if self.released else self._fade.alpha(self._clock.now)
+
+    @property
+    def age(self) -> float:
+        """Seconds since the last hit."""
+        return self._clock.now - self.last_hit_time
+
+    @property
+    def detached(self) -> bool:
+        """True while the node does not hang in the scene it was hit in; its marks go on fading."""
+        return top_of(self.node) != self._home
+
+    # What the system does with it.
+
+    @property
+    def alive(self) -> bool:
+        """False once the node is destroyed."""
+        return self._anchor.alive
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """Identifies the node."""
+        return self._anchor.key
+
+    @property
+    def name(self) -> str:
+        """The node's path when it was bound, for messages."""
+        return self._anchor.name
+
+    @property
+    def slot(self) -> Slot:
+        """Where the marks are."""
+        return self._slot
+
+    @property
+    def waiting(self) -> bool:
+        """True if there are hits that are not captured yet."""
+        return bool(self._hits)
+
+    @property
+    def textbook(self) -> bool:
+        """True if Temp is to be stored in this frame even without a hit."""
+        return self._fade.textbook and self._fade.rate > 0.0
+
+    @property
+    def expiry(self) -> float:
+        """When the marks are to be forgotten, by the clock; infinity while they do not fade."""
+        return self._fade.expiry(self._config.recycle_threshold)
+
+    @property
+    def share(self) -> float:
+        """What Temp is to be multiplied by to be what the player sees now."""
+        return self._fade.pending(self._clock.now) / self._fade.headroom
+
+    def nest(self, inner: Sequence["StampBinding"]) -> None:
+        """Leave the geometry of bindings below this one to them."""
+        self._nested = list(inner)
+        for binding in self._nested:
+            binding.node.set_tag(NESTED_TAG, str(id(binding)))
+
+    @property
+    def nested(self) -> list["StampBinding"]:
+        """The bindings below this one that were there first. Some may have been released meanwhile."""
+        return self._nested
+
+    def add_hit(self, hit: Hit) -> None:
+        """Note a hit: full strength again, in the same textures."""
+        now = self._clock.now
+        self._hits.append(hit)
+        self.last_hit_time = now
+        self.last_hit_radius = max(self.last_hit_radius, hit.radius)
+        self.fading = self._config.auto_fade
+        self.duration_override = 0.0
+        self._home = top_of(self.node)
+        self._set_rate(now)
+        self._fade.renew()
+
+    def start_fade(self, duration: float) -> None:
+        """Fade from now on, in `duration` seconds if that is > 0."""
+        self.fading = True
+        self.duration_override = duration
+        self._set_rate(self._clock.now)
+
+    def _set_rate(self, now: float) -> None:
+        rate = 0.0
+        if self.fading:
+            duration = self._config.duration_of(self.duration_override, self.last_hit_radius)
+            rate = rate_of(self._config.recycle_threshold, duration)
+        before = self._fade.rate
+        self._fade.set_rate(rate, now)
+        if rate != before and not self._fresh:
+            self._display.update(self._inputs())
+
+    def draw(self, capturer: Capturer, merger: Merger) -> bool:
+        """Make this frame's passes: capture the waiting hits and merge them, and store the fade where that is due.
+
+        Returns:
+            True if something was captured.
+        """
+        now = self._clock.now
+        hits, self._hits = self._hits, []
+        factors = self._fade.bake(now)
+        gain = None
+        if hits:
+            nested = [str(id(binding)) for binding in self._nested]
+            camera = capturer.camera(self.node, hits, self._adds, self._slot.format.channels, nested)
+            self._slot.primary.draw(camera, clear=True)
+            gain = self._fade.gain(now)
+        if factors or gain is not None:
+            camera = merger.camera(self._slot, self._adds, factors, gain)
+            self._slot.temp.draw(camera, clear=self._fresh)
+        changed = self._fresh or (bool(factors) and not self._fade.textbook)
+        self._fresh = False
+        if changed:
+            self._display.update(self._inputs())
+        return bool(hits)
+
+    def _inputs(self) -> MarkInputs:
+        # Where the fade is stored in every frame, nothing is left for the display to fade.
+        textbook = self._fade.textbook
+        share = 1.0 / self._fade.headroom if textbook else self.share
+        return MarkInputs(
+            primary=self.primary,
+            temp=self.temp,
+            clock=self._clock,
+            live=self._live,
+            share=0.0 if self._fresh else share,
+            rate=0.0 if textbook else self._fade.rate,
+            start=self._clock.now,
+            color=self._config.stamp_color,
+            intensity=self._config.intensity,
+            channels=self._slot.format.channels,
+        )
+
+    def visible(self, stored: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """What Temp's texels show the player now: (h, w, 4), premultiplied colour and mask."""
+        mark = np.clip(stored * np.float32(self.share), 0.0, 1.0)
+        color = np.array([*self._config.stamp_color[:3], 1.0], np.float32)
+        if mark.shape[2] == 1:
+            mark = mark * color
+        mask = np.clip(mark[..., 3:] * self._config.intensity, 0.0, 1.0)
+        mark[..., :3] *= mask / np.maximum(mark[..., 3:], 1e-6)
+        mark[..., 3:] = mask
+        return mark
+
+    def resurface(self, surface: Surface) -> Surface:
+        """Take another surface of the same node, with its marks where they are; hands back the one before."""
+        before, self._surface = self._surface, surface
+        self._redisplay()
+        return before
+
+    def _redisplay(self) -> None:
+        self._display.remove()
+        self._display = make_display(self._config, self._anchor, self._surface, self._inputs())
+
+    def apply(self, config: StampConfig, costs: set[str]) -> None:
+        """Go on under another config."""
+        self._config = config
+        if DISPLAY in costs:
+            self._redisplay()
+        elif UNIFORM in costs:
+            self._display.update(self._inputs())
+        if FADE in costs:
+            self._set_rate(self._clock.now)
+
+    def release(self) -> Surface:
+        """Show nothing any more, anywhere, and hand the surface back to be restored. To be called once."""
+        self.released = True
+        self._hits = []
+        # In place, so that overlays in copies of the node go out too.
+        self._live[0] = 0.0
+        self._display.remove()
+        node = self.node
+        if not node.is_empty() and node.get_tag(NESTED_TAG) == str(id(self)):
+            node.clear_tag(NESTED_TAG)
+        self._anchor.release()
+        return self._surface
+
+
+def top_of(node: NodePath) -> int:
+    """Identifies the scene that a node hangs in."""
+    return 0 if node.is_empty() else node.get_top().node().this

@@ -1,0 +1,175 @@
+"""The pass that draws hits into Primary: the model, laid out by its stamp UVs, seen by a camera of its own.
+
+The player's view never sees the replaced shader: only this camera carries it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from panda3d.core import (
+    AlphaTestAttrib,
+    AntialiasAttrib,
+    BitMask32,
+    Camera,
+    ClipPlaneAttrib,
+    ColorBlendAttrib,
+    ColorScaleAttrib,
+    ColorWriteAttrib,
+    CullBinAttrib,
+    CullFaceAttrib,
+    DepthOffsetAttrib,
+    DepthTestAttrib,
+    DepthWriteAttrib,
+    FogAttrib,
+    GeomEnums,
+    LightAttrib,
+    LogicOpAttrib,
+    NodePath,
+    Point3,
+    RenderAttrib,
+    RenderModeAttrib,
+    RenderState,
+    ScissorAttrib,
+    ShadeModelAttrib,
+    Shader,
+    ShaderAttrib,
+    StencilAttrib,
+    Texture,
+    TransparencyAttrib,
+)
+
+from panda_rtstamp.core.card import pass_camera
+from panda_rtstamp.core.context import Context, frame_count
+from panda_rtstamp.core.geometry import net_matrix
+from panda_rtstamp.core.shader import load_shader
+from panda_rtstamp.stamps.config import StampConfig
+from panda_rtstamp.stamps.hit import TEXELS, Hit, pack
+
+VERTEX_SHADER = "rtstamp/stamps/unwrap.vert"
+# Capture cameras see nothing but this bit; what must not be captured is hidden from it. Panda keeps bit 31.
+CAPTURE_BIT = 30
+# On a bound node below another bound node: the outer one's captures leave its geometry to it.
+NESTED_TAG = "rtstamp-nested"
+
+# Above any priority that a game would use.
+_OVERRIDE = 1_000_000
+_BUFFER_REST_FRAMES = 5
+
+
+def _capture_state() -> RenderState:
+    """What keeps the scene's own state out of a capture. Each of these changed the picture when it was left out, or
+    is kept out on the same ground.
+    """
+    attribs: list[RenderAttrib] = [
+        ColorBlendAttrib.make_off(),
+        TransparencyAttrib.make(TransparencyAttrib.M_none),
+        AlphaTestAttrib.make(RenderAttrib.M_always, 1.0),
+        CullFaceAttrib.make(CullFaceAttrib.M_cull_none),
+        ColorWriteAttrib.make(ColorWriteAttrib.C_all),
+        RenderModeAttrib.make(RenderModeAttrib.M_filled),
+        ScissorAttrib.make_off(),
+        ClipPlaneAttrib.make_all_off(),
+        DepthTestAttrib.make(RenderAttrib.M_none),
+        DepthWriteAttrib.make(DepthWriteAttrib.M_off),
+        DepthOffsetAttrib.make(0, 0.0, 1.0),
+        StencilAttrib.make_off(),
+        LogicOpAttrib.make_off(),
+        AntialiasAttrib.make(AntialiasAttrib.M_none),
+        ShadeModelAttrib.make(ShadeModelAttrib.M_smooth),
+        FogAttrib.make_off(),
+        LightAttrib.make_all_off(),
+        ColorScaleAttrib.make_off(),
+        CullBinAttrib.make("unsorted", 0),
+    ]
+    state = RenderState.make_empty()
+    for attrib in attribs:
+        state = state.add_attrib(attrib, _OVERRIDE)
+    return state
+
+
+_STATE = _capture_state()
+_SKIP_NESTED = RenderState.make(ColorWriteAttrib.make(ColorWriteAttrib.C_off), _OVERRIDE + 1)
+
+
+class HitBuffers:
+    """Buffer textures for hits, reused when no thread reads them any more."""
+
+    def __init__(self) -> None:
+        self._all: list[tuple[int, Texture]] = []
+
+    def take(self, hits: int) -> Texture:
+        """A buffer with room for this many hits."""
+        frame = frame_count()
+        for index, (used, texture) in enumerate(self._all):
+            if used + _BUFFER_REST_FRAMES <= frame and texture.get_x_size() >= hits * TEXELS:
+                self._all[index] = (frame, texture)
+                return texture
+        texture = Texture("rtstamp-hits")
+        # Rounded up to a power of two, so that a few buffers serve every burst.
+        room = 1 << (max(hits, 8) - 1).bit_length()
+        texture.setup_buffer_texture(
+            room * TEXELS, Texture.T_float, Texture.F_rgba32, GeomEnums.UH_dynamic
+        )
+        self._all.append((frame, texture))
+        return texture
+
+
+class Capturer:
+    """Makes capture passes.
+
+    Args:
+        context: whose graphics draws them.
+        config: gives the unwrap shader.
+    """
+
+    def __init__(self, context: Context, config: StampConfig) -> None:
+        self._context = context
+        self._config = config
+        self._buffers = HitBuffers()
+
+    def camera(
+        self, node: NodePath, hits: Sequence[Hit], adds: bool, channels: int, nested: Sequence[str]
+    ) -> NodePath:
+        """A camera for one pass that draws these hits on the node.
+
+        Args:
+            adds: hits add up, rather than cover.
+            channels: 1 or 4, of the target.
+            nested: the values of NESTED_TAG whose nodes are left out.
+        """
+        to_world = net_matrix(node)
+        points = np.array([hit.point for hit in hits]) @ to_world[:3, :3] + to_world[3, :3]
+        # Distances are measured from the first hit, so that 32-bit floats are exact where the marks are, be it a
+        # million units from the origin. Rounded as Panda will round it.
+        origin = points[0].astype(np.float32).astype(np.float64)
+        attrib = ShaderAttrib.make(unwrap_shader(self._config, adds, channels), _OVERRIDE)
+        inputs = {
+            "u_hits": self._fill(pack(hits, points - origin)),
+            "u_hit_count": len(hits),
+            "u_view_to_world": self._context.view_to_world_axes(),
+        }
+        for name, value in inputs.items():
+            attrib = attrib.set_shader_input(name, value, _OVERRIDE)
+        camera_path = pass_camera("rtstamp-capture", node, _STATE.add_attrib(attrib, _OVERRIDE))
+        camera_path.set_pos(Point3(*origin))
+        camera = camera_path.node()
+        assert isinstance(camera, Camera)
+        camera.set_camera_mask(BitMask32.bit(CAPTURE_BIT))
+        camera.set_lod_center(self._context.camera)
+        if nested:
+            camera.set_tag_state_key(NESTED_TAG)
+            for tag in nested:
+                camera.set_tag_state(tag, _SKIP_NESTED)
+        return camera_path
+
+    def _fill(self, rows: "np.typing.NDArray[np.float32]") -> Texture:
+        texture = self._buffers.take(len(rows) // TEXELS)
+        image = np.zeros((texture.get_x_size(), 4), np.float32)
+        image[: len(rows)] = rows
+        texture.set_ram_image(image.tobytes())
+        return texture
+
+
+def unwrap_shader(config: StampConfig, adds: bool, channels: int) -> Shader:
+    """The capture's shader. Raises ShaderError if a file is missing."""
+    return load_shader(VERTEX_SHADER, config.unwrap_shader, {"ADDS": int(adds), "CHANNELS": channels})

@@ -1,0 +1,183 @@
+"""The settings of the stamp system."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from panda_rtstamp.core.config import (
+    Color,
+    Config,
+    Rule,
+    boolean,
+    color,
+    file_path,
+    integer,
+    number,
+    option,
+    text,
+)
+from panda_rtstamp.core.log import warn
+from panda_rtstamp.core.target import FORMATS, Format
+from panda_rtstamp.errors import ConfigError
+
+# What a change costs, from the dearest to the cheapest; StampSystem.set_config carries them out in this order.
+CLEAR = "clear"  # all marks go: their layout on the texture changes
+SHADER = "shader"  # shaders are built again; marks stay
+POOL = "pool"  # pairs beyond the new size are evicted
+DISPLAY = "display"  # what shows the marks is built again; marks stay
+UNIFORM = "uniform"  # shader inputs
+FADE = "fade"  # living marks go on from their present value at the new rate
+NEXT = "next"  # nothing: read at the next hit (format, blend and fade_step: at the next new mark)
+COSTS = (CLEAR, SHADER, POOL, DISPLAY, UNIFORM, FADE, NEXT)
+
+RESOLUTIONS = (1024, 512, 256)
+OUR_FADE_SHADER = "rtstamp/stamps/fade.frag"
+# Exact in 8 bits, and leaves a little more than one halving of headroom.
+_HALF_IN_8_BITS = 127 / 255
+
+
+def _field(name: str, default: Any, kind: Any, allowed: str, cost: str, doc: str, **limits: Any) -> Any:
+    return option(default, Rule(f"rtstamp-{name}", kind, allowed, cost, doc, **limits))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StampConfig(Config):
+    """How marks are made, shown and forgotten. Frozen: make a new one, or `dataclasses.replace` this.
+
+    Every field left out takes the value of its PRC variable, `rtstamp-` and the name with hyphens
+    (`rtstamp-fade-duration 10`), or else the default. Lengths are in scene units, times in seconds.
+
+    Raises:
+        ConfigError: a value is of the wrong type, not finite or out of range; the text names field, range and value.
+    """
+
+    max_pool_size: int = _field(
+        "max-pool-size", 16, integer, "a whole number, 1 to 1024", POOL, low=1, high=1024,
+        doc="How many nodes can carry marks at once. More evicts the weakest; above 32 memory is warned about.",
+    )  # fmt: skip
+    high_res_distance: float = _field(
+        "high-res-distance", 10.0, number, "a number >= 0", NEXT, low=0,
+        doc="Hits nearer to the camera than this give a node 1024 x 1024 texels.",
+    )  # fmt: skip
+    med_res_distance: float = _field(
+        "med-res-distance", 30.0, number, "a number >= high_res_distance", NEXT, low=0,
+        doc="Hits nearer to the camera than this give a node 512 x 512 texels; those farther away 256 x 256.",
+    )  # fmt: skip
+    auto_fade: bool = _field(
+        "auto-fade", True, boolean, "True or False", NEXT,
+        doc="Fade from the hit on; False keeps marks until start_fade is called.",
+    )  # fmt: skip
+    fade_duration: float = _field(
+        "fade-duration", 5.0, number, "a number of seconds >= 0.01", FADE, low=0.01,
+        doc="Seconds from full to recycle_threshold.",
+    )  # fmt: skip
+    fade_step: float | None = _field(
+        "fade-step", None, number, "a number, 0.25 to 1, or None", NEXT, low=0.25, high=1, optional=True,
+        doc="How far a mark fades before it is stored anew; None: by format, about one half. 1 is the textbook way, "
+        "a pass on every fading node in every frame, which rounds away what it should fade.",
+    )  # fmt: skip
+    recycle_threshold: float = _field(
+        "recycle-threshold", 0.01, number, "a number, 0.001 to 0.1", FADE, low=0.001, high=0.1,
+        doc="The share of a mark's strength at which it is forgotten and its textures are free again.",
+    )  # fmt: skip
+    scale_fade_by_radius: bool = _field(
+        "scale-fade-by-radius", False, boolean, "True or False", FADE,
+        doc="Let big marks live longer: the duration is multiplied by (radius / base_radius) ^ radius_fade_exponent.",
+    )  # fmt: skip
+    base_radius: float = _field(
+        "base-radius", 1.0, number, "a number > 0", FADE, low=1e-9,
+        doc="The radius of hits that fade in exactly the duration, with scale_fade_by_radius.",
+    )  # fmt: skip
+    radius_fade_exponent: float = _field(
+        "radius-fade-exponent", 0.5, number, "a number, 0.01 to 2", FADE, low=0.01, high=2,
+        doc="How much the radius counts, with scale_fade_by_radius: near 0 hardly, 1 in proportion.",
+    )  # fmt: skip
+    age_weight: float = _field(
+        "age-weight", 0.1, number, "a number >= 0", NEXT, low=0,
+        doc="What a second since the last hit counts against a node when one must be evicted; 0: strength alone.",
+    )  # fmt: skip
+    hardness: float = _field(
+        "hardness", 0.1, number, "a number, 0 to 1", NEXT, low=0, high=1,
+        doc="The share of the radius that is fully marked: 0 falls off from the middle, 1 has a sharp edge.",
+    )  # fmt: skip
+    format: str = _field(
+        "format", "rgba8", text, f"one of {', '.join(FORMATS)}", NEXT, choices=tuple(FORMATS),
+        doc="Of the textures. RGBA keeps each hit's colour, one channel only a mask that stamp_color colours.",
+    )  # fmt: skip
+    blend: str | None = _field(
+        "blend", None, text, "'over', 'add' or None", NEXT, choices=("over", "add"), optional=True,
+        doc="How a hit meets the marks before it; None: 'over' for RGBA, 'add' for one channel.",
+    )  # fmt: skip
+    stamp_color: Color = _field(
+        "stamp-color", (0.05, 0.04, 0.04, 1.0), color, "3 or 4 numbers, 0 to 1", UNIFORM,
+        doc="Colour of hits that bring none; alpha multiplies their opacity. One-channel marks all show this one.",
+    )  # fmt: skip
+    intensity: float = _field(
+        "intensity", 1.0, number, "a number >= 0", UNIFORM, low=0,
+        doc="Multiplies the mask where it is shown, held to 1.",
+    )  # fmt: skip
+    display: str = _field(
+        "display", "overlay", text, "'overlay', 'wrap', 'shader' or 'none'", DISPLAY,
+        choices=("overlay", "wrap", "shader", "none"),
+        doc="Who shows the marks: a second draw over the model, the model's own shader wrapped by us, the model's "
+        "own shader by itself (we set its inputs), or nobody.",
+    )  # fmt: skip
+    look: str = _field(
+        "look", "paint", text, "'paint', 'tint' or 'glow'", DISPLAY, choices=("paint", "tint", "glow"),
+        doc="Paint that covers and is lit, a stain that multiplies what is there, or light that is added.",
+    )  # fmt: skip
+    uv_set: str | None = _field(
+        "uv-set", None, text, "the name of a UV set or None", CLEAR, optional=True,
+        doc="The vertex column to lay marks out by, as 'texcoord.1'; None: the model's first.",
+    )  # fmt: skip
+    unwrap_shader: str = _field(
+        "unwrap-shader", "rtstamp/stamps/unwrap.frag", file_path, "a fragment shader's file name", SHADER,
+        doc="Draws the hits into Primary.",
+    )  # fmt: skip
+    fade_shader: str = _field(
+        "fade-shader", OUR_FADE_SHADER, file_path, "a fragment shader's file name", SHADER,
+        doc="What Temp is multiplied by. Another one than ours implies fade_step = 1.",
+    )  # fmt: skip
+    merge_shader: str = _field(
+        "merge-shader", "rtstamp/stamps/merge.frag", file_path, "a fragment shader's file name", SHADER,
+        doc="Brings Primary into Temp.",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.med_res_distance < self.high_res_distance:
+            raise ConfigError(
+                f"StampConfig.med_res_distance must be >= high_res_distance ({self.high_res_distance:g}), "
+                f"got {self.med_res_distance:g}"
+            )
+        if self.max_pool_size > 32:
+            size = self.max_pool_size * 2 * RESOLUTIONS[0] ** 2 * self.target_format.texel_bytes / 2**20
+            warn(f"max_pool_size {self.max_pool_size}: up to {size:.0f} MB of graphics memory in {self.format}")
+
+    @property
+    def target_format(self) -> Format:
+        """The entry of FORMATS that `format` names."""
+        return FORMATS[self.format]
+
+    @property
+    def adds(self) -> bool:
+        """True if hits add up, False if each covers what was there."""
+        return (self.blend or ("add" if self.target_format.channels == 1 else "over")) == "add"
+
+    @property
+    def bake_step(self) -> float:
+        """The share to which Temp fades before it is multiplied down and stored anew."""
+        if self.fade_shader != OUR_FADE_SHADER:
+            return 1.0
+        return self.fade_step or _HALF_IN_8_BITS
+
+    def resolution_at(self, distance: float) -> int:
+        """Texels along an edge for a hit at this distance from the camera."""
+        limits = (self.high_res_distance, self.med_res_distance)
+        return next((size for size, limit in zip(RESOLUTIONS, limits, strict=False) if distance < limit), 256)
+
+    def duration_of(self, override: float, radius: float) -> float:
+        """Seconds that a mark fades for: `override` if it is > 0, else fade_duration, scaled by the radius."""
+        duration = override if override > 0 else self.fade_duration
+        if self.scale_fade_by_radius:
+            duration *= (radius / self.base_radius) ** self.radius_fade_exponent
+        return duration

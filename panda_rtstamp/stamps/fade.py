@@ -1,0 +1,136 @@
+"""How marks fade: exactly, at every frame rate and in every format, at no cost per frame.
+
+Temp does not hold what is seen but S * seen / pending, where pending is the share that has faded away since Temp was
+last stored, and S the headroom that fixed-point formats need for it. So nothing is drawn while a mark fades: the display
+multiplies by pending / S. Only a merge that meets pending <= step stores ("bakes") the fade, by exactly `step`, a number
+that 8 bits hold. Storing it in every frame, as is usual, rounds in the texture's precision each time, and sticks.
+"""
+
+import math
+from collections.abc import Sequence
+
+from panda3d.core import ColorBlendAttrib, NodePath, RenderState, Shader, ShaderAttrib, Texture
+
+from panda_rtstamp.core.card import VERTEX_SHADER, card_camera
+from panda_rtstamp.core.shader import load_shader
+from panda_rtstamp.stamps.config import StampConfig
+from panda_rtstamp.stamps.pool import Slot
+
+_ADD = ColorBlendAttrib.M_add
+_ONE = ColorBlendAttrib.O_one
+_BLEND_FADE = ColorBlendAttrib.make(_ADD, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color)
+_BLEND_OVER = ColorBlendAttrib.make(_ADD, _ONE, ColorBlendAttrib.O_one_minus_incoming1_alpha)
+_BLEND_ADD = ColorBlendAttrib.make(_ADD, _ONE, _ONE)
+_BLEND_MIN = ColorBlendAttrib.make(ColorBlendAttrib.M_min, _ONE, _ONE)
+CLAMP_SHADER = "rtstamp/stamps/clamp.frag"
+# A share that is within rounding of a step is that step.
+_ROUNDING = 1e-6
+
+
+class Fade:
+    """The strength of one node's marks over time.
+
+    Two shares decay together: `alpha`, 1 at the last hit, which says when the marks are forgotten; and `pending`, 1
+    when Temp was last stored.
+
+    Args:
+        step: pending is stored as soon as a merge finds it at or below this; 1 stores it in every frame.
+        headroom: what a full mark is in Temp when pending is 1.
+        now: seconds.
+    """
+
+    def __init__(self, step: float, headroom: float, now: float) -> None:
+        self.step = step
+        self.headroom = headroom
+        self.start = now
+        self.rate = 0.0
+        self._alpha = 1.0
+        self._pending = 1.0
+
+    @property
+    def textbook(self) -> bool:
+        """True if the fade is stored in every frame."""
+        return self.step >= 1.0
+
+    def alpha(self, now: float) -> float:
+        """The share of a full mark made at the last hit that is left."""
+        return self._alpha * self._decay(now)
+
+    def pending(self, now: float) -> float:
+        """The share of Temp that is left."""
+        return self._pending * self._decay(now)
+
+    def gain(self, now: float) -> float:
+        """What a full mark is in Temp now."""
+        return self.headroom / self.pending(now)
+
+    def _decay(self, now: float) -> float:
+        return math.exp(-self.rate * max(now - self.start, 0.0))
+
+    def set_rate(self, rate: float, now: float) -> None:
+        """Fade on from the present strength by exp(-rate * seconds); 0 holds it."""
+        self._alpha, self._pending = self.alpha(now), self.pending(now)
+        self.start = now
+        self.rate = rate
+
+    def renew(self) -> None:
+        """There was a hit: alpha is 1 again from `start` on. To be followed by `set_rate`."""
+        self._alpha = 1.0
+
+    def expiry(self, threshold: float) -> float:
+        """The time at which alpha falls to the threshold; infinity while it is held."""
+        if self.rate <= 0.0:
+            return math.inf
+        return self.start + math.log(max(self._alpha / threshold, 1.0)) / self.rate
+
+    def bake(self, now: float) -> list[float]:
+        """The factors that Temp is to be multiplied by now, which pending then no longer holds."""
+        self.set_rate(self.rate, now)
+        if self.textbook:
+            factors = [self._pending] if self._pending < 1.0 else []
+            self._pending = 1.0
+            return factors
+        factors = []
+        while self._pending <= self.step * (1.0 + _ROUNDING):
+            self._pending /= self.step
+            factors.append(self.step)
+        return factors
+
+
+def rate_of(threshold: float, duration: float) -> float:
+    """The rate at which the frame factor threshold ^ (dt / duration) decays, as exp(-rate * dt)."""
+    return -math.log(threshold) / duration
+
+
+class Merger:
+    """Makes the passes over Temp: stored fades, the merge of Primary, and the limit."""
+
+    def __init__(self, config: StampConfig) -> None:
+        self._config = config
+
+    def camera(self, slot: Slot, adds: bool, factors: Sequence[float], gain: float | None) -> NodePath:
+        """A camera for one pass over a slot's Temp.
+
+        Args:
+            adds: hits add up, rather than cover.
+            factors: Temp is multiplied by these first, one after another.
+            gain: merge Primary, a full mark being this in Temp; None merges nothing.
+        """
+        states = [_card(self._config.fade_shader, _BLEND_FADE, u_factor=factor) for factor in factors]
+        if gain is not None:
+            blend = _BLEND_ADD if adds else _BLEND_OVER
+            inputs = {"u_gain": gain, "u_primary": slot.primary.texture}
+            states.append(_card(self._config.merge_shader, blend, slot.format.channels, **inputs))
+            if adds:
+                states.append(_card(CLAMP_SHADER, _BLEND_MIN, u_gain=gain))
+        return card_camera("rtstamp-merge", states)
+
+
+def _card(fragment: str, blend: ColorBlendAttrib, channels: int = 4, **inputs: float | Texture) -> RenderState:
+    shader = card_shader(fragment, channels)
+    return RenderState.make(ShaderAttrib.make(shader).set_shader_inputs(**inputs), blend)
+
+
+def card_shader(fragment: str, channels: int = 4) -> Shader:
+    """The shader of one card. Raises ShaderError if a file is missing."""
+    return load_shader(VERTEX_SHADER, fragment, {"CHANNELS": channels})

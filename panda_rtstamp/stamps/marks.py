@@ -1,0 +1,274 @@
+"""All living marks of one window: who has a pair of textures, who must give one up, and who ends when."""
+
+import heapq
+import itertools
+from collections.abc import Iterable
+
+import numpy as np
+from panda3d.core import NodePath
+
+from panda_rtstamp.core.anchor import Anchor, Key, key_of
+from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.geometry import Array, net_matrix
+from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.target import RenderTarget
+from panda_rtstamp.stamps import arguments as check
+from panda_rtstamp.stamps.binding import StampBinding
+from panda_rtstamp.stamps.capture import Capturer
+from panda_rtstamp.stamps.config import CLEAR, POOL, RESOLUTIONS, StampConfig
+from panda_rtstamp.stamps.fade import Merger
+from panda_rtstamp.stamps.hit import Hit
+from panda_rtstamp.stamps.inputs import Clock
+from panda_rtstamp.stamps.pool import Pool, Slot
+from panda_rtstamp.stamps.surface import SurfaceStore, geom_nodes
+from panda_rtstamp.stamps.warmup import warm_passes
+
+# Frame times are sums of floats: a mark that is this close to its end has ended.
+_TIME_ROUNDING = 1e-6
+
+
+class Marks:
+    """The bindings of one window's graphics.
+
+    Args:
+        context: the window.
+        config: settings.
+        clock: tells the time.
+    """
+
+    def __init__(self, context: Context, config: StampConfig, clock: Clock) -> None:
+        self.context = context
+        self.pool = Pool(context, config.max_pool_size)
+        self.capture_count = 0
+        self._config = config
+        self._clock = clock
+        self._bindings: dict[Key, StampBinding] = {}
+        self._ending: list[tuple[float, int, StampBinding]] = []
+        self._order = itertools.count()
+        self._store = SurfaceStore()
+        self._busy: set[RenderTarget] = set()
+        self._capturer = Capturer(context, config)
+        self._merger = Merger(config)
+
+    @property
+    def bindings(self) -> list[StampBinding]:
+        """In the order in which they were first hit."""
+        return list(self._bindings.values())
+
+    # Hits.
+
+    def hit(self, node: NodePath, hit: Hit, space: NodePath | None) -> StampBinding | None:
+        """Take a hit whose point is in `space` (None: the world). None if the node cannot be marked."""
+        local = _to_node(hit.point, space, node)
+        if local is None:
+            warn_once(f"flat {node}", f"{node} is scaled to nothing and cannot be marked")
+            return None
+        binding = self.covering(node)
+        if binding is None:
+            binding = self._bind(node, local)
+            inner = self._below(node)
+        else:
+            if any(nested.released for nested in binding.nested):
+                self._adopt(binding)
+            inner = binding.nested
+        return self._pass_on(binding, inner, node, local, hit)
+
+    def _pass_on(
+        self,
+        binding: StampBinding | None,
+        nested: Iterable[StampBinding],
+        node: NodePath,
+        local: Array,
+        hit: Hit,
+    ) -> StampBinding | None:
+        """Give a hit, at `local` in the node's space, to a binding and those nested in it; returns the first."""
+        takers = ([binding] if binding is not None else []) + [inner for inner in nested if inner.alive]
+        for taker in takers:
+            point = _to_node(local, node, taker.node)
+            if point is not None:
+                taker.add_hit(Hit(point, hit.radius, hit.opacity, hit.hardness, hit.color))
+                self._schedule(taker)
+        return takers[0] if takers else None
+
+    # Bindings.
+
+    def covering(self, node: NodePath) -> StampBinding | None:
+        """The binding of the node, or of its nearest ancestor that has one."""
+        while not node.is_empty():
+            binding = self._bindings.get(key_of(node))
+            if binding is not None and binding.alive:
+                return binding
+            node = node.get_parent()
+        return None
+
+    def _below(self, node: NodePath) -> list[StampBinding]:
+        return [
+            binding
+            for binding in self._bindings.values()
+            if binding.alive and node.is_ancestor_of(binding.node) and node != binding.node
+        ]
+
+    def _bind(self, node: NodePath, local: Array) -> StampBinding | None:
+        if not geom_nodes(node):
+            warn_once(f"empty {node}", f"{node} has no geometry to mark")
+            return None
+        inner = self._below(node)
+        surface = self._store.prepare(node, self._config.uv_set, [binding.node for binding in inner])
+        if surface is None:
+            return None
+        slot = self._take_slot(self._resolution(node, local))
+        if slot is None:
+            self._store.restore(surface)
+            return None
+        anchor = Anchor(node)
+        binding = StampBinding(self._config, anchor, surface, slot, self._clock)
+        binding.nest(inner)
+        self._bindings[anchor.key] = binding
+        return binding
+
+    def _adopt(self, binding: StampBinding) -> None:
+        """Take over the geometry of bindings below this one that are gone."""
+        inner = [nested for nested in binding.nested if not nested.released and nested.alive]
+        surface = self._store.prepare(binding.node, self._config.uv_set, [nested.node for nested in inner])
+        if surface is not None:
+            self._store.restore(binding.resurface(surface))
+        binding.nest(inner)
+
+    def _resolution(self, node: NodePath, local: Array) -> int:
+        tagged = check.tag_value(node, "rtstamp-resolution")
+        if tagged is not None:
+            return int(tagged)
+        camera = self.context.camera
+        if camera.is_empty():
+            return self._config.resolution_at(0.0)
+        point = np.append(local, 1.0) @ net_matrix(node)
+        distance = float(np.linalg.norm(point[:3] - net_matrix(camera)[3, :3]))
+        return self._config.resolution_at(distance)
+
+    def _take_slot(self, size: int) -> Slot | None:
+        slot = self.pool.allocate(size, self._config.target_format)
+        if slot is None and self._bindings:
+            self.release(self._weakest(), "evicted")
+            slot = self.pool.allocate(size, self._config.target_format)
+        return slot
+
+    def _weakest(self) -> StampBinding:
+        """Who goes when the pool is full: not one whose hit waits to be drawn; detached ones; the weakest, oldest."""
+        now = self._clock.now
+
+        def order(binding: StampBinding) -> tuple[bool, bool, float]:
+            age = now - binding.last_hit_time
+            return binding.waiting, not binding.detached, binding.alpha - age * self._config.age_weight
+
+        return min(self._bindings.values(), key=order)
+
+    def release(self, binding: StampBinding, what: str = "released") -> None:
+        """End a node's marks and give their textures back."""
+        del self._bindings[binding.key]
+        self._store.restore(binding.release())
+        self.pool.release(binding.slot, what)
+
+    def _schedule(self, binding: StampBinding) -> None:
+        expiry = binding.expiry
+        if expiry < binding.scheduled:
+            binding.scheduled = expiry
+            heapq.heappush(self._ending, (expiry, next(self._order), binding))
+
+    def fade(self, bindings: Iterable[StampBinding], duration: float) -> None:
+        """Let these fade from now on, in `duration` seconds (0: the config's)."""
+        for binding in bindings:
+            binding.start_fade(duration)
+            self._schedule(binding)
+
+    def clear(self) -> None:
+        """End all marks."""
+        for binding in self.bindings:
+            self.release(binding)
+        self._ending.clear()
+
+    def apply(self, config: StampConfig, costs: set[str]) -> None:
+        """Go on under other settings; `costs` says what differs."""
+        self._config = config
+        if CLEAR in costs:
+            self.clear()
+        self._capturer = Capturer(self.context, config)
+        self._merger = Merger(config)
+        for binding in self.bindings:
+            binding.apply(config, costs)
+            self._schedule(binding)
+        if POOL in costs:
+            while len(self._bindings) > config.max_pool_size:
+                self.release(self._weakest(), "evicted")
+            self.pool.resize(config.max_pool_size)
+
+    def warm_up(self, slots: int) -> None:
+        """See StampSystem.warm_up."""
+        wanted = min(slots, self._config.max_pool_size - self.pool.active_count)
+        made = [self.pool.allocate(RESOLUTIONS[0], self._config.target_format) for _ in range(wanted)]
+        pairs = [slot for slot in made if slot is not None]
+        if pairs:
+            warm_passes(self._config, self._capturer, self._merger, pairs[0], self._clock)
+            self._busy |= {pairs[0].primary, pairs[0].temp}
+        for slot in pairs:
+            self.pool.release(slot)
+
+    # Every frame.
+
+    def tick(self) -> None:
+        """End what has faded or lost its node, and make this frame's passes."""
+        self._clock.publish()
+        self._collect()
+        for binding in [binding for binding in self._bindings.values() if not binding.alive]:
+            self.release(binding)
+        self._end_faded()
+        for binding in self.bindings:
+            if binding.waiting or binding.textbook:
+                self._draw(binding)
+
+    def _collect(self) -> None:
+        for target in [target for target in self._busy if not target.busy]:
+            self._busy.discard(target)
+        for target in self._busy:
+            target.collect()
+
+    def _end_faded(self) -> None:
+        now = self._clock.now + _TIME_ROUNDING
+        while self._ending and self._ending[0][0] <= now:
+            _, _, binding = heapq.heappop(self._ending)
+            if binding.released:
+                continue
+            binding.scheduled = float("inf")
+            if binding.expiry <= now and not binding.waiting:
+                self.release(binding)
+            else:
+                self._schedule(binding)
+
+    def _draw(self, binding: StampBinding) -> None:
+        try:
+            self.capture_count += binding.draw(self._capturer, self._merger)
+        except Exception as error:  # Whatever it is, a game must not stop for a mark.
+            warn_once(f"draw {error}", f"{binding.name}: its marks cannot be drawn and are dropped: {error}")
+            self.release(binding)
+            return
+        self._busy |= {binding.slot.primary, binding.slot.temp}
+
+    def destroy(self) -> None:
+        """End all marks and free all textures."""
+        self.clear()
+        self._busy.clear()
+        self.pool.destroy()
+
+
+def _to_node(
+    point: Array, space: NodePath | None, node: NodePath
+) -> Array | None:
+    """A point of `space` (None: the world) in the node's own space; None if the node is scaled to nothing."""
+    if space is not None and space == node:
+        return point
+    world = np.append(point, 1.0) @ (np.eye(4) if space is None else net_matrix(space))
+    try:
+        local = world @ np.linalg.inv(net_matrix(node))
+    except np.linalg.LinAlgError:
+        return None
+    result: Array = local[:3]
+    return result if np.isfinite(result).all() else None

@@ -1,0 +1,203 @@
+"""The geometry of a bound node: which parts can carry marks, and where on the texture each of its points lies.
+
+Every Geom that can be marked gets a copy whose vertex data has a column more, `rtstamp_uv`. All other arrays are shared
+with the original. The display draws the same copies, so that a model which is skinned on the CPU is skinned once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath
+
+from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.core.geometry import with_column
+from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.stamps import uvs
+
+COLUMN = "rtstamp_uv"
+OVERLAY_TAG = "rtstamp-overlay"
+# UVs of what cannot be marked: off the texture, so that captures clip it away.
+_NOWHERE = -2.0
+_ADVICE = "give it a UV set within 0..1 without overlaps, or name one with StampConfig.uv_set"
+_WORST_OVERLAP = 0.005
+
+
+@dataclass
+class Prepared:
+    """A GeomNode whose Geoms carry the column. Shared by all parts that draw the node.
+
+    Attributes:
+        originals: for each Geom as it was found, a GeomNode that holds it and its state.
+        ours: the copies that took their place.
+        marked: which of them can be marked.
+        users: how many parts use it.
+    """
+
+    originals: list[GeomNode]
+    ours: list[Geom]
+    marked: list[bool]
+    users: int = 0
+    modified: list[object] = field(default_factory=list)
+
+    def is_ours(self, node: GeomNode, index: int) -> bool:
+        """False if the Geom now at this place is not the copy we put there, untouched."""
+        if index >= node.get_num_geoms() or index >= len(self.ours):
+            return False
+        geom = node.get_geom(index)
+        unchanged = geom.get_vertex_data().get_modified() == self.modified[index]
+        return geom == self.ours[index] and unchanged
+
+    def stands(self, node: GeomNode) -> bool:
+        """True if the node still holds all of our copies and nothing else."""
+        count = node.get_num_geoms()
+        return count == len(self.ours) and all(self.is_ours(node, index) for index in range(count))
+
+
+@dataclass
+class Part:
+    """One GeomNode of a surface, by one path."""
+
+    anchor: Anchor
+    prepared: Prepared
+
+
+class Surface:
+    """The prepared geometry of one bound node."""
+
+    def __init__(self, parts: list[Part]) -> None:
+        self.parts = parts
+
+    def standing(self) -> Iterator[tuple[Part, NodePath]]:
+        """The parts that still are as we prepared them, and their paths."""
+        for part in self.parts:
+            path = part.anchor.node()
+            if not path.is_empty() and isinstance(path.node(), GeomNode) and part.prepared.stands(path.node()):
+                yield part, path
+
+
+class SurfaceStore:
+    """Prepares nodes and puts them back. One for a system, since nodes can share GeomNodes."""
+
+    def __init__(self) -> None:
+        self._prepared: dict[int, Prepared] = {}
+
+    def prepare(self, node: NodePath, uv_set: str | None, taken: list[NodePath]) -> Surface | None:
+        """The surface of everything below `node` that is not below one of `taken`; None if nothing can be marked.
+
+        Warns once about what will not look right.
+        """
+        paths = [
+            path
+            for path in geom_nodes(node)
+            if not any(other == path or other.is_ancestor_of(path) for other in taken)
+        ]
+        parts = [part for part in (self._part(path, uv_set) for path in paths) if part is not None]
+        surface = Surface(parts)
+        if not any(any(part.prepared.marked) for part in parts):
+            if paths:
+                warn_once(f"uvs {node.get_name()}", f"{node} has no usable UVs and cannot be marked: {_ADVICE}")
+            self.restore(surface)
+            return None
+        _warn_of_layout(node, surface)
+        return surface
+
+    def _part(self, path: NodePath, uv_set: str | None) -> Part | None:
+        node = path.node()
+        assert isinstance(node, GeomNode)
+        prepared = self._prepared.get(node.this)
+        if prepared is None or not prepared.stands(node):
+            prepared = _prepare(node, uv_set)
+            self._prepared[node.this] = prepared
+        prepared.users += 1
+        return Part(Anchor(path), prepared)
+
+    def restore(self, surface: Surface) -> None:
+        """Put the Geoms back as they were found, where they are still ours. Idempotent."""
+        for part in surface.parts:
+            path = part.anchor.node()
+            part.anchor.release()
+            part.prepared.users -= 1
+            if part.prepared.users > 0:
+                continue
+            self._prepared = {key: value for key, value in self._prepared.items() if value is not part.prepared}
+            if not path.is_empty() and isinstance(path.node(), GeomNode):
+                _restore(path.node(), part.prepared)
+        surface.parts = []
+
+
+def geom_nodes(node: NodePath) -> list[NodePath]:
+    """The paths to all GeomNodes at and below `node` that have Geoms and are not overlays of ours."""
+    found = list(node.find_all_matches("**/+GeomNode"))
+    if isinstance(node.node(), GeomNode) and node not in found:
+        found.insert(0, node)
+    return [path for path in found if path.node().get_num_geoms() and not path.node().has_tag(OVERLAY_TAG)]
+
+
+def _single_geom(node: GeomNode, index: int) -> GeomNode:
+    """A GeomNode with just this Geom, which Python could not add by itself: the accessor gives it as const."""
+    single = GeomNode("rtstamp-original")
+    single.add_geoms_from(node)
+    for number in reversed(range(single.get_num_geoms())):
+        if number != index:
+            single.remove_geom(number)
+    return single
+
+
+def _prepare(node: GeomNode, uv_set: str | None) -> Prepared:
+    count = node.get_num_geoms()
+    originals = [_single_geom(node, index) for index in range(count)]
+    copies: dict[int, GeomVertexData] = {}
+    prepared = Prepared(originals, [], [])
+    for index in range(count):
+        geom = node.get_geom(index)
+        vertices = geom.get_vertex_data()
+        values = uvs.read(vertices, uv_set) if len(uvs.triangles(geom)) else None
+        key = vertices.this if values is not None else -vertices.this
+        if key not in copies:
+            nowhere = np.full((vertices.get_num_rows(), 2), _NOWHERE)
+            column = (nowhere if values is None else values).astype(np.float32)
+            copies[key] = with_column(vertices, COLUMN, column)
+        ours = geom.make_copy()
+        ours.set_vertex_data(copies[key])
+        node.set_geom(index, ours)
+        prepared.ours.append(ours)
+        prepared.marked.append(values is not None)
+        prepared.modified.append(copies[key].get_modified())
+    return prepared
+
+
+def _restore(node: GeomNode, prepared: Prepared) -> None:
+    count = node.get_num_geoms()
+    if not any(prepared.is_ours(node, index) for index in range(count)):
+        return
+    states = [node.get_geom_state(index) for index in range(count)]
+    sources = [
+        prepared.originals[index] if prepared.is_ours(node, index) else _single_geom(node, index)
+        for index in range(count)
+    ]
+    node.remove_all_geoms()
+    for index, source in enumerate(sources):
+        node.add_geoms_from(source)
+        node.set_geom_state(index, states[index])
+
+
+def _warn_of_layout(node: NodePath, surface: Surface) -> None:
+    triangles = []
+    unmarked = 0
+    for part in surface.parts:
+        for geom, marked in zip(part.prepared.ours, part.prepared.marked, strict=True):
+            values = uvs.read(geom.get_vertex_data(), COLUMN)
+            if marked and values is not None:
+                triangles.append(uvs.corners(geom, values))
+            unmarked += not marked
+    layout = uvs.measure(np.concatenate(triangles))
+    faults = []
+    if unmarked:
+        faults.append(f"{unmarked} of its Geoms have no usable UVs and stay unmarked")
+    if layout.outside > 0.0:
+        faults.append(f"{layout.outside:.0%} of its triangles have UVs outside 0..1 and stay unmarked there")
+    if layout.overlap > _WORST_OVERLAP:
+        faults.append(f"{layout.overlap:.0%} of its UV area is used more than once, so a mark shows in several places")
+    if faults:
+        warn_once(f"layout {node.get_name()} {faults}", f"{node}: {'; '.join(faults)}: {_ADVICE}")

@@ -1,0 +1,297 @@
+"""The stamp system: everything that users call, and the task that works once a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from direct.task import Task
+from panda3d.core import NodePath
+
+from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.readback import read_texture
+from panda_rtstamp.errors import ConfigError
+from panda_rtstamp.stamps import arguments as check
+from panda_rtstamp.stamps.binding import StampBinding
+from panda_rtstamp.stamps.config import SHADER, StampConfig
+from panda_rtstamp.stamps.debug import DebugView
+from panda_rtstamp.stamps.entries import contacts, without_overlay
+from panda_rtstamp.stamps.hit import Hit
+from panda_rtstamp.stamps.inputs import Clock, no_marks, set_inputs
+from panda_rtstamp.stamps.marks import Marks
+from panda_rtstamp.stamps.warmup import check_shaders
+
+# After everything that moves nodes or reports collisions, before igLoop (50) draws.
+_TASK_SORT = 48
+
+
+class StampSystem:
+    """Marks on the models of one ShowBase.
+
+    Args:
+        base: a ShowBase. Without a window that can draw (`window-type none`) the system is inert: `enabled` is False
+            and every call is a cheap no-op.
+        config: settings; None takes the defaults and PRC variables.
+
+    Raises:
+        ConfigError: `config` is not a StampConfig.
+        ShaderError: a shader file of the config is missing or does not compile.
+    """
+
+    def __init__(self, base: Any, config: StampConfig | None = None) -> None:
+        self._config = _checked_config(config if config is not None else StampConfig())
+        self._base = base
+        self._clock = Clock()
+        self._marks: Marks | None = None
+        self._captured_before = 0
+        self._destroyed = False
+        self._debug: DebugView | None = None
+        self._follow_window()
+        self._task = base.task_mgr.add(self._tick, "rtstamp", sort=_TASK_SORT)
+        base.finalExitCallbacks.append(self.destroy)
+
+    def __enter__(self) -> StampSystem:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.destroy()
+
+    # What there is.
+
+    @property
+    def config(self) -> StampConfig:
+        """The settings in force."""
+        return self._config
+
+    @property
+    def enabled(self) -> bool:
+        """True if marks can be made: there is a window, and the system was not destroyed."""
+        return not self._destroyed and Context.window_of(self._base) is not None
+
+    @property
+    def bindings(self) -> list[StampBinding]:
+        """All nodes that carry marks now, in the order in which they were first hit."""
+        return self._marks.bindings if self._marks is not None else []
+
+    @property
+    def active_count(self) -> int:
+        """How many nodes carry marks now."""
+        return len(self.bindings)
+
+    @property
+    def capture_count(self) -> int:
+        """How many captures were drawn since the system was made: one for each node and frame with hits."""
+        return self._captured_before + (self._marks.capture_count if self._marks is not None else 0)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Graphics memory of all texture pairs, used and free."""
+        return self._marks.pool.memory_bytes if self._marks is not None else 0
+
+    def binding(self, node: NodePath) -> StampBinding | None:
+        """The marks that a hit on `node` would join: its own, or those of the nearest ancestor that has any."""
+        found = without_overlay(check.check_node("node", node))
+        return self._marks.covering(found) if self._marks is not None else None
+
+    # Hits.
+
+    def hit(
+        self,
+        node: NodePath,
+        point: Any,
+        *,
+        other: NodePath | None = None,
+        radius: float = 1.0,
+        opacity: float = 1.0,
+        hardness: float | None = None,
+        color: Any = None,
+    ) -> StampBinding | None:
+        """Mark a node where it was hit. The mark is seen in this frame already.
+
+        It is a sphere in the world, of which the surface shows the part it passes through, with the strength
+        `opacity * clamp((1 - distance / radius) / (1 - hardness), 0, 1)`.
+
+        Args:
+            node: the model, with all that is below it.
+            point: where, three numbers in `other`'s space.
+            other: None for the world. The node itself keeps precision far from the origin.
+            radius: in world units.
+            opacity: 0..1.
+            hardness: 0..1; None for the config's.
+            color: 3 or 4 numbers, 0..1; None for the config's stamp_color. Alpha multiplies the opacity. One-channel
+                formats keep no colour.
+
+        The tags `rtstamp-radius`, `rtstamp-color` and `rtstamp-resolution` of the node or an ancestor override.
+
+        Returns:
+            The node's marks; None where there can be none (no window, no geometry, no usable UVs), which is logged
+            once.
+
+        Raises:
+            ConfigError: an argument is of the wrong type, not finite or out of range.
+        """
+        node = without_overlay(check.check_node("node", node))
+        where = check.check_point("point", point)
+        space = check.check_node("other", other) if other is not None else None
+        paint = check.check_color(color)
+        size = check.check_radius(radius)
+        strength = check.check_opacity(opacity)
+        edge = check.check_hardness(hardness)
+        marks = self._follow_window()
+        if marks is None:
+            warn_once("no window", "there is no window to draw with; hits leave no marks")
+            return None
+        paint = check.tag_value(node, "rtstamp-color") or paint or self._config.stamp_color
+        hit = Hit(
+            point=where,
+            radius=check.tag_value(node, "rtstamp-radius") or size,
+            opacity=strength * paint[3],
+            hardness=self._config.hardness if edge is None else edge,
+            color=paint[:3],
+        )
+        return marks.hit(node, hit, space)
+
+    def hit_entry(self, entry: Any, **options: Any) -> StampBinding | None:
+        """Mark what a collision or a ray hit: the nearest ancestor that is tagged `rtstamp` (any value).
+
+        Args:
+            entry: a CollisionEntry; or a Bullet ray's result, closest hit or all hits, all of which are marked.
+            options: as for `hit`, but for `point` and `other`.
+
+        Returns:
+            The marks of the node that was hit first; None if nothing tagged was hit.
+
+        Raises:
+            ConfigError: the entry is something else, or an option is wrong.
+        """
+        found = contacts(entry, self._base.render)
+        made = [self.hit(found.node, found.point, other=found.space, **options) for found in found]
+        return next((binding for binding in made if binding is not None), None)
+
+    # Fading.
+
+    def start_fade(self, node: NodePath, duration: float = 0.0) -> None:
+        """Let a node's marks fade from now on, in `duration` seconds (0: the config's). Without marks: nothing."""
+        seconds = check.check_duration(duration)
+        binding = self.binding(node)
+        self._fade([binding] if binding is not None else [], seconds)
+
+    def start_fade_by_actor(self, actor: NodePath, duration: float = 0.0) -> None:
+        """The same for every marked node at or below `actor`, a NodePath or an Actor."""
+        root = check.check_node("actor", actor)
+        nodes = [(binding, binding.node) for binding in self.bindings if binding.alive]
+        inside = [binding for binding, node in nodes if node == root or root.is_ancestor_of(node)]
+        self._fade(inside, check.check_duration(duration))
+
+    def start_fade_all(self, duration: float = 0.0) -> None:
+        """The same for every marked node."""
+        self._fade(self.bindings, check.check_duration(duration))
+
+    def _fade(self, bindings: list[StampBinding], duration: float) -> None:
+        if self._marks is not None:
+            self._marks.fade(bindings, duration)
+
+    def clear_all(self) -> None:
+        """Take all marks away now."""
+        if self._marks is not None:
+            self._marks.clear()
+
+    # Settings.
+
+    def set_config(self, config: StampConfig) -> None:
+        """Go on with other settings. Marks stay where they can: see the cost of each field in docs/configuration.md.
+
+        Raises:
+            ConfigError: `config` is not a StampConfig.
+            ShaderError: a shader file of the config is missing or does not compile. Nothing was changed.
+        """
+        costs = self._config.costs_of_change(_checked_config(config))
+        if self._marks is not None and SHADER in costs:
+            check_shaders(self._marks.context, config)
+        self._config = config
+        if self._marks is not None:
+            self._marks.apply(config, costs)
+
+    # Reading.
+
+    def image(self, node: NodePath) -> npt.NDArray[np.float32] | None:
+        """A node's marks as the player sees them now, laid out by the stamp UVs. Waits for the graphics card.
+
+        Returns:
+            float32 (height, width, 4), row 0 at v = 0: colour, premultiplied by the mask, which is in alpha. None if
+            the node has no marks.
+        """
+        binding = self.binding(node)
+        if binding is None or self._marks is None:
+            return None
+        stored = read_texture(self._marks.context, binding.temp)
+        return None if stored is None else binding.visible(stored)
+
+    def set_default_inputs(self, node: NodePath) -> None:
+        """Set the inputs of shaders/common/mark.glsl on a node, so that a shader which reads them can be drawn before
+        the first hit (`display="shader"`). They show no marks.
+        """
+        set_inputs(check.check_node("node", node), no_marks(self._clock))
+
+    def show_debug(self, show: bool = True) -> None:
+        """Show the texture pairs in use in a corner of the window, with size, alpha and age."""
+        if self._debug is not None:
+            self._debug.destroy()
+        self._debug = DebugView(self._base) if show and self.enabled else None
+
+    def warm_up(self, slots: int = 4) -> None:
+        """Make now what the first hits would make in the middle of a fight: shaders and texture pairs.
+
+        Compiling takes place in the next frame, through one draw of a single pixel.
+
+        Args:
+            slots: how many pairs of 1024 x 1024 there are to be at least, held to max_pool_size.
+        """
+        marks = self._follow_window()
+        if marks is not None:
+            marks.warm_up(slots)
+
+    # Every frame.
+
+    def _tick(self, task: Task.Task) -> int:
+        marks = self._follow_window()
+        if marks is not None:
+            marks.tick()
+            if self._debug is not None:
+                self._debug.update(marks.bindings)
+        return int(Task.cont)
+
+    def _follow_window(self) -> Marks | None:
+        """The marks of the window that is open now. What was drawn with one that is closed is lost."""
+        if self._marks is not None and not self._marks.context.valid:
+            self._close()
+        if self._marks is None and self.enabled:
+            context = Context(self._base)
+            check_shaders(context, self._config)
+            self._marks = Marks(context, self._config, self._clock)
+        return self._marks
+
+    def _close(self) -> None:
+        if self._marks is not None:
+            self._captured_before += self._marks.capture_count
+            self._marks.destroy()
+            self._marks = None
+
+    def destroy(self) -> None:
+        """Take all marks away and give everything back. Idempotent."""
+        if self._destroyed:
+            return
+        self.show_debug(False)
+        self._close()
+        self._destroyed = True
+        self._base.task_mgr.remove(self._task)
+        if self.destroy in self._base.finalExitCallbacks:
+            self._base.finalExitCallbacks.remove(self.destroy)
+
+
+def _checked_config(config: Any) -> StampConfig:
+    if not isinstance(config, StampConfig):
+        raise ConfigError(f"config must be a StampConfig, got {type(config).__name__}")
+    return config

@@ -1,0 +1,118 @@
+"""What a UV set is like: whether marks can be laid out by it."""
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import Geom, GeomEnums, GeomVertexData
+
+from panda_rtstamp.core.geometry import column, triangles
+
+# Where overlap is measured: texel centres of a square of this size.
+_GRID = 256
+# Candidate texels looked at; beyond that the part seen so far speaks for the whole.
+_MOST_CANDIDATES = 4_000_000
+_TOLERANCE = 1e-3
+
+Uvs = npt.NDArray[np.float64]
+Triangles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Shares, 0..1, of triangles outside the tile 0..1, and of the covered area that is covered more than once."""
+
+    outside: float
+    overlap: float
+
+
+def column_names(vertices: GeomVertexData) -> list[str]:
+    """The UV sets of vertex data, `texcoord` first."""
+    layout = vertices.get_format()
+    columns = [
+        array.get_column(number)
+        for array in layout.get_arrays()
+        for number in range(array.get_num_columns())
+    ]
+    names = [
+        str(info.get_name().get_name()) for info in columns if info.get_contents() == GeomEnums.C_texcoord
+    ]
+    return sorted(names, key=lambda name: name != "texcoord")
+
+
+def read(vertices: GeomVertexData, name: str | None) -> Uvs | None:
+    """The UVs as (rows, 2), of the set `name` or else the first; None if there is none or they are not finite."""
+    names = [name] if name is not None else column_names(vertices)
+    if not names:
+        return None
+    values = column(vertices, names[0])
+    if values is None or values.shape[1] < 2:
+        return None
+    uvs = values[:, :2].astype(np.float64)
+    return uvs if np.isfinite(uvs).all() else None
+
+
+def corners(geom: Geom, uvs: Uvs) -> Triangles:
+    """The UVs of a Geom's triangles, (n, 3, 2)."""
+    return uvs[triangles(geom)]
+
+
+_measured: dict[int, Layout] = {}
+
+
+def measure(uvs: Triangles) -> Layout:
+    """How the triangles (n, 3, 2) lie in the tile. The same triangles are measured once."""
+    key = zlib.crc32(uvs.tobytes()) << 32 | len(uvs)
+    if key not in _measured:
+        out = ((uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)).any(axis=(1, 2))
+        _measured[key] = Layout(float(out.mean()) if len(uvs) else 0.0, overlap(uvs))
+    return _measured[key]
+
+
+def overlap(uvs: Triangles) -> float:
+    """Texel centres that two or more triangles claim / texel centres claimed, on a 256 x 256 grid."""
+    claims = np.zeros((_GRID, _GRID), np.int32)
+    low = np.clip(np.floor(uvs.min(axis=1) * _GRID - 0.5), 0, _GRID - 1).astype(np.int64)
+    high = np.clip(np.ceil(uvs.max(axis=1) * _GRID - 0.5), 0, _GRID - 1).astype(np.int64)
+    widths, heights = (high - low + 1).T
+    counts = widths * heights
+    ends = np.cumsum(counts)
+    kept = int(np.searchsorted(ends, _MOST_CANDIDATES, side="right"))
+    step = 200_000
+    start = 0
+    while start < kept:
+        stop = max(int(np.searchsorted(ends, ends[start] + step)), start + 1)
+        stop = min(stop, kept)
+        chunk = slice(start, stop)
+        _claim(claims, uvs[chunk], low[chunk], widths[chunk], counts[chunk])
+        start = stop
+    claimed = np.count_nonzero(claims)
+    return float(np.count_nonzero(claims > 1) / claimed) if claimed else 0.0
+
+
+def _claim(
+    claims: npt.NDArray[np.int32],
+    uvs: Triangles,
+    low: npt.NDArray[np.int64],
+    widths: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+) -> None:
+    """Count the texel centres strictly inside each triangle: neighbours that share an edge do not overlap."""
+    owner = np.repeat(np.arange(len(uvs)), counts)
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    x = low[owner, 0] + within % widths[owner]
+    y = low[owner, 1] + within // widths[owner]
+    points = (np.stack([x, y], axis=1) + 0.5) / _GRID
+    first, second, third = (uvs[owner, corner] for corner in range(3))
+    sides = np.stack(
+        [_side(first, second, points), _side(second, third, points), _side(third, first, points)]
+    )
+    inside = (sides > 1e-12).all(axis=0) | (sides < -1e-12).all(axis=0)
+    np.add.at(claims, (y[inside], x[inside]), 1)
+
+
+def _side(start: Uvs, end: Uvs, points: Uvs) -> npt.NDArray[np.float64]:
+    along, to = end - start, points - start
+    result: npt.NDArray[np.float64] = along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0]
+    return result

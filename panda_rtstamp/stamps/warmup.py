@@ -1,0 +1,67 @@
+"""What can be made before the first hit: shaders, compiled and drawn with once."""
+
+import numpy as np
+from panda3d.core import CardMaker, Geom, GeomNode, NodePath, RenderState, ShaderAttrib
+
+from panda_rtstamp.core.card import VERTEX_SHADER as CARD_VERTEX
+from panda_rtstamp.core.card import pass_camera
+from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.geometry import with_column
+from panda_rtstamp.core.shader import check_shader, load_shader
+from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
+from panda_rtstamp.stamps.capture import Capturer
+from panda_rtstamp.stamps.config import StampConfig
+from panda_rtstamp.stamps.display import OVERLAY_FRAGMENT, OVERLAY_VERTEX, overlay_defines, overlay_shader
+from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger
+from panda_rtstamp.stamps.hit import Hit
+from panda_rtstamp.stamps.inputs import Clock, no_marks
+from panda_rtstamp.stamps.pool import Slot
+from panda_rtstamp.stamps.surface import COLUMN
+
+
+def check_shaders(context: Context, config: StampConfig) -> None:
+    """Find and, where the graphics context is at hand, compile every shader that the config needs.
+
+    Raises:
+        ShaderError: a file is missing, or does not compile.
+    """
+    channels = config.target_format.channels
+    wanted = [
+        (UNWRAP_VERTEX, config.unwrap_shader, {"ADDS": int(config.adds), "CHANNELS": channels}),
+        (CARD_VERTEX, config.fade_shader, {"CHANNELS": 4}),
+        (CARD_VERTEX, config.merge_shader, {"CHANNELS": channels}),
+        (CARD_VERTEX, CLAMP_SHADER, {"CHANNELS": 4}),
+        (OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look)),
+    ]
+    for vertex, fragment, defines in wanted:
+        if context.draws_in_app_thread:
+            check_shader(context.gsg, vertex, fragment, defines)
+        else:
+            load_shader(vertex, fragment, defines)
+
+
+def warm_passes(config: StampConfig, capturer: Capturer, merger: Merger, slot: Slot, clock: Clock) -> None:
+    """Draw one pixel with every shader, in the next frame. What the slot held is lost.
+
+    Drivers finish a shader only when something is drawn with it.
+    """
+    card = _card()
+    hit = Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0))
+    channels = slot.format.channels
+    slot.primary.draw(capturer.camera(card, [hit], config.adds, channels, []), clear=True, pixels=1)
+    slot.temp.draw(merger.camera(slot, config.adds, [config.bake_step], 1.0), clear=True, pixels=1)
+    overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_input("u_fog_mode", 0)
+    overlay = no_marks(clock).on(overlay)
+    slot.temp.draw(pass_camera("rtstamp-warm", card, RenderState.make(overlay)), pixels=1)
+
+
+def _card() -> NodePath:
+    maker = CardMaker("rtstamp-warm")
+    maker.set_has_normals(True)
+    node = maker.generate()
+    assert isinstance(node, GeomNode)
+    vertices = node.get_geom(0).get_vertex_data()
+    geom = Geom(node.get_geom(0))
+    geom.set_vertex_data(with_column(vertices, COLUMN, np.zeros((vertices.get_num_rows(), 2), np.float32)))
+    node.set_geom(0, geom)
+    return NodePath(node)

@@ -1,0 +1,52 @@
+// The marks on a surface, for any shader that draws the model. Inputs (StampSystem sets them):
+//   rtstamp_temp     the accumulated marks: RGBA holds premultiplied colour and the mask in alpha, R the mask alone
+//   rtstamp_primary  this frame's hits alone, encoded: mask = max(0, a * 255 - 1) / 254, and 0 where no surface is
+//   rtstamp_fade     (value, rate, start.x, start.y): the share of Temp that is seen, at the time start, and its decay
+//   rtstamp_clock    the time, in the same two parts: x whole blocks of 256 s, y the rest; so that floats stay exact
+//   rtstamp_live     0 once the marks are gone
+//   rtstamp_color    (r, g, b, intensity); the colour is used by one-channel formats only
+//   rtstamp_channels 1 or 4
+// Functions: rtstamp_mark(uv) -> premultiplied colour and mask; rtstamp_paint, _tint, _glow(colour, mark) -> colour.
+// The UVs are those of the vertex column `rtstamp_uv`. Works from GLSL 1.20 on.
+
+uniform sampler2D rtstamp_temp;
+uniform sampler2D rtstamp_primary;
+uniform vec4 rtstamp_fade;
+uniform vec2 rtstamp_clock;
+uniform float rtstamp_live;
+uniform vec4 rtstamp_color;
+uniform float rtstamp_channels;
+
+float rtstamp_visible_share() {
+    vec2 elapsed = rtstamp_clock - rtstamp_fade.zw;
+    return rtstamp_live * rtstamp_fade.x * exp(-rtstamp_fade.y * max(elapsed.x + elapsed.y, 0.0));
+}
+
+vec4 rtstamp_mark(vec2 uv) {
+#if __VERSION__ >= 130
+    vec4 stored = texture(rtstamp_temp, uv);
+#else
+    vec4 stored = texture2D(rtstamp_temp, uv);
+#endif
+    // Repeated UVs lie outside the one tile that marks are made on. A hair beyond the edge is rounding.
+    vec2 from_center = abs(uv - 0.5);
+    float inside = step(max(from_center.x, from_center.y), 0.5001);
+    vec4 mark = stored * (inside * rtstamp_visible_share());
+    if (rtstamp_channels < 2.0) {
+        mark = vec4(rtstamp_color.rgb * mark.r, mark.r);
+    }
+    float mask = clamp(mark.a * rtstamp_color.a, 0.0, 1.0);
+    return vec4(mark.rgb * (mask / max(mark.a, 1e-6)), mask);
+}
+
+vec3 rtstamp_paint(vec3 color, vec4 mark) {
+    return color * (1.0 - mark.a) + mark.rgb;
+}
+
+vec3 rtstamp_tint(vec3 color, vec4 mark) {
+    return color * (1.0 - mark.a + mark.rgb);
+}
+
+vec3 rtstamp_glow(vec3 color, vec4 mark) {
+    return color + mark.rgb;
+}

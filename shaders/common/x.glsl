@@ -1,0 +1,1 @@
+float f(){return 1.0;}

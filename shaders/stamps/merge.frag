@@ -1,0 +1,51 @@
+#version 330
+// Brings Primary's hits into Temp. Texels that no triangle covers take the nearest covered one's value within 5 x 5:
+// the gutter that keeps texture filtering from fetching unmarked texels at the seams of the layout.
+// Inputs: u_primary; u_gain, what one full mark is in Temp now. v_uv is there for shaders of users.
+// Outputs (dual source): Temp = o_color + Temp * (1 - o_cover.a), or o_color + Temp where hits add up.
+
+#ifndef CHANNELS
+#define CHANNELS 4
+#endif
+
+#pragma include <rtstamp/stamps/primary.glsl>
+
+uniform sampler2D u_primary;
+uniform float u_gain;
+in vec2 v_uv;
+layout(location = 0, index = 0) out vec4 o_color;
+layout(location = 0, index = 1) out vec4 o_cover;
+
+const int REACH = 2;
+
+float stored_mask(vec4 texel) {
+    return CHANNELS == 1 ? texel.r : texel.a;
+}
+
+vec4 nearest_covered(ivec2 center) {
+    vec4 nearest = vec4(0.0);
+    float nearest_distance = 1e9;
+    ivec2 last = textureSize(u_primary, 0) - 1;
+    for (int y = -REACH; y <= REACH; y++) {
+        for (int x = -REACH; x <= REACH; x++) {
+            vec4 texel = texelFetch(u_primary, clamp(center + ivec2(x, y), ivec2(0), last), 0);
+            float reach = float(x * x + y * y);
+            if (is_covered(stored_mask(texel)) && reach < nearest_distance) {
+                nearest_distance = reach;
+                nearest = texel;
+            }
+        }
+    }
+    return nearest;
+}
+
+void main() {
+    ivec2 texel = ivec2(gl_FragCoord.xy);
+    vec4 primary = texelFetch(u_primary, texel, 0);
+    if (!is_covered(stored_mask(primary))) {
+        primary = nearest_covered(texel);
+    }
+    float mask = decode_mask(stored_mask(primary));
+    o_color = (CHANNELS == 1 ? vec4(mask) : vec4(primary.rgb, mask)) * u_gain;
+    o_cover = vec4(mask);
+}

@@ -1,0 +1,36 @@
+#version 330
+// The marks of a model, drawn over it. Inputs: mark.glsl's, the lights and the fog.
+// Output: what the blend of the look needs; a paint is premultiplied colour, a tint the factor, a glow what is added.
+// LOOK: 0 paint, 1 tint, 2 glow.
+
+#ifndef LOOK
+#define LOOK 0
+#endif
+
+#pragma include <rtstamp/common/mark.glsl>
+#pragma include <rtstamp/common/lighting.glsl>
+
+uniform vec4 p3d_ColorScale;
+in vec2 v_uv;
+in vec3 v_position;
+in vec3 v_normal;
+out vec4 o_color;
+
+vec3 unit_normal() {
+    float size = length(v_normal);
+    return size > 1e-6 ? v_normal / size : vec3(0.0);
+}
+
+void main() {
+    vec4 mark = rtstamp_mark(v_uv);
+    float clear = fog_clearness(abs(v_position.z));
+#if LOOK == 0
+    vec3 color = lit(mark.rgb * p3d_ColorScale.rgb, v_position, unit_normal());
+    color = mix(p3d_Fog.color.rgb * mark.a, color, clear);
+    o_color = vec4(color, mark.a) * p3d_ColorScale.a;
+#elif LOOK == 1
+    o_color = vec4(rtstamp_tint(vec3(1.0), mark * clear), 1.0);
+#else
+    o_color = vec4(rtstamp_glow(vec3(0.0), mark * clear), 0.0);
+#endif
+}

@@ -1,0 +1,24 @@
+#version 330
+// The marks of a model, drawn over it: the same geometry, skinned as captures skin it.
+// Outputs: v_uv, the stamp UVs; v_position and v_normal in the API's view space.
+
+#pragma include <rtstamp/common/skinning.glsl>
+
+in vec4 p3d_Vertex;
+in vec3 p3d_Normal;
+in vec2 rtstamp_uv;
+uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform mat4 p3d_ModelViewMatrix;
+uniform mat3 p3d_NormalMatrix;
+out vec2 v_uv;
+out vec3 v_position;
+out vec3 v_normal;
+
+void main() {
+    mat4 skin = skinning_matrix();
+    vec4 vertex = skin * p3d_Vertex;
+    v_uv = rtstamp_uv;
+    v_position = (p3d_ModelViewMatrix * vertex).xyz;
+    v_normal = p3d_NormalMatrix * (mat3(skin) * p3d_Normal);
+    gl_Position = p3d_ModelViewProjectionMatrix * vertex;
+}

@@ -1,4 +1,4 @@
-"""Surfaces that remember: marks on any Panda3D model, baked into its own textures, which fade away exactly."""
+"""Surfaces that remember: marks on any Panda3D model, baked into textures of its own, fading exactly."""
 
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.errors import ConfigError, RtStampError, ShaderError, SurfaceError, UnsupportedGpuError

@@ -161,7 +161,7 @@ def verdict(reasons: Sequence[str], log: str) -> int:
     if not reasons:
         say("stamps", "work here")
         if ConfigVariableString("window-type", "onscreen").get_value() == "none":
-            say("", "With window-type none they wait until a window is opened.")
+            say("", "(with window-type none: once a window is opened)")
         return 0
     say("stamps", "do not work here:")
     for reason in reasons:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from panda3d.core import ClockObject, NodePath
+from panda3d.core import ClockObject, LColor, NodePath
 
 import support
 from support import NotifyLog
@@ -85,7 +85,7 @@ def notify() -> NotifyLog:
 def scene(base: Any) -> Iterator[NodePath]:
     """A fresh node under render. It goes afterwards; camera, lens, render's state, clear colour are reset."""
     state = base.render.get_state()
-    color = base.win.get_clear_color()
+    color = LColor(base.win.get_clear_color())
     root = base.render.attach_new_node("scene")
     yield root
     root.remove_node()

@@ -14,8 +14,9 @@ SYSTEMS = ("stamps", "vision", "overlay", "fur", "particles")
 # Each system's files, lowest first: a file imports only from those before it.
 ORDER = {
     "stamps": (
-        *("config", "hit", "uvs", "surface", "inputs", "entries"),
-        *("pool", "capture", "fade", "display", "binding", "store", "system", "__init__"),
+        *("config", "arguments", "hit", "uvs", "surface", "inputs", "entries"),
+        *("pool", "capture", "fade", "display", "warmup"),
+        *("binding", "marks", "debug", "store", "system", "__init__"),
     ),
 }
 

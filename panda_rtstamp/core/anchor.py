@@ -1,8 +1,9 @@
 """A hold on a user's node that does not keep it alive, and notices when it goes.
 
-A NodePath would keep the node alive for ever, and a WeakNodePath dies as soon as the last *handle* to the node does,
-though the node still stands in the scene. So an empty, stashed node hangs below the user's: we keep that one, and it
-loses its parent when, and only when, the user's node is destroyed (or collapsed away by flattening).
+A NodePath would keep the node alive for ever, and a WeakNodePath dies as soon as the last *handle* to the
+node does, though the node still stands in the scene. So an empty, stashed node hangs below the user's: we
+keep that one, and it loses its parent when, and only when, the user's node is destroyed (or collapsed away by
+flattening).
 """
 
 from panda3d.core import NodePath, PandaNode
@@ -10,9 +11,16 @@ from panda3d.core import NodePath, PandaNode
 Key = tuple[int, ...]
 
 
+def address(thing: object) -> int:
+    """What identifies one of Panda's objects while it lives."""
+    return int(thing.this)  # type: ignore[attr-defined]
+
+
 def key_of(node: NodePath) -> Key:
-    """What identifies a node: its address; for one of several instances, those of the path down to it as well."""
-    return tuple(part.node().this for part in _instance_path(node))
+    """What identifies a node: its address; for one of several instances, those of the path down to it as
+    well.
+    """
+    return tuple(address(part.node()) for part in _instance_path(node))
 
 
 def _instance_path(node: NodePath) -> list[NodePath]:
@@ -32,11 +40,13 @@ class Anchor:
 
     def __init__(self, node: NodePath) -> None:
         path = _instance_path(node)
-        self.key: Key = tuple(part.node().this for part in path)
+        self.key: Key = tuple(address(part.node()) for part in path)
         self.name = str(node)
-        # Which child leads from the anchored node down to ours; empty but for instances. Held by index, not by
-        # NodePath, which would keep the nodes alive.
-        self._way_down = [path[i + 1].node().find_child(path[i].node()) for i in reversed(range(len(path) - 1))]
+        # Which child leads from the anchored node down to ours; empty but for instances. Held by index, not
+        # by NodePath, which would keep the nodes alive.
+        self._way_down = [
+            path[i + 1].node().find_child(path[i].node()) for i in reversed(range(len(path) - 1))
+        ]
         self._sentinel = PandaNode("rtstamp-anchor")
         path[-1].node().add_stashed(self._sentinel)
 

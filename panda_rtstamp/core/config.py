@@ -1,7 +1,7 @@
 """Settings: frozen dataclasses whose fields know their PRC variable, range, meaning and what a change costs.
 
-A field is declared once, with `option`; everything else (defaults from PRC, checks, conversion, the difference between
-two configs) is one generic loop over the declarations, so no field can be forgotten.
+A field is declared once, with `option`; everything else (defaults from PRC, checks, conversion, the
+difference between two configs) is one generic loop over the declarations, so no field can be forgotten.
 """
 
 import dataclasses
@@ -104,11 +104,15 @@ def color(value: Any) -> Color:
 
 
 def from_words(words: str, kind: Callable[[Any], Any]) -> Any:
-    """What the words of a PRC variable or a tag say, for `kind` to check. Raises ValueError if they say nothing."""
+    """What the words of a PRC variable or a tag say, for `kind` to check. Raises ValueError if they say
+    nothing.
+    """
     if kind in (number, integer):
         return float(words)
     if kind is boolean:
-        return {"1": True, "true": True, "#t": True, "0": False, "false": False, "#f": False}.get(words.lower())
+        return {"1": True, "true": True, "#t": True, "0": False, "false": False, "#f": False}.get(
+            words.lower()
+        )
     if kind is color:
         return [float(word) for word in words.split()]
     return words

@@ -3,7 +3,6 @@
 from typing import Any
 
 from panda3d.core import (
-    ClockObject,
     GraphicsEngine,
     GraphicsOutput,
     GraphicsPipe,
@@ -28,6 +27,8 @@ class Context:
         self.gsg: GraphicsStateGuardian = base.win.get_gsg()
         self.pipe: GraphicsPipe = base.win.get_pipe()
         self.engine: GraphicsEngine = base.graphics_engine
+        # Counts the owner's ticks. ClockObject's frame count would not do: it stands still in slave mode.
+        self.frame = 0
 
     @staticmethod
     def window_of(base: Any) -> GraphicsOutput | None:
@@ -53,11 +54,6 @@ class Context:
         return getattr(self.base, "cam", None) or NodePath()
 
     def view_to_world_axes(self) -> LMatrix4f:
-        """Turns vectors of the graphics API's view space into Panda's axes, for a camera that is not rotated."""
+        """Turns vectors of the API's view space into Panda's axes, for a camera that is not rotated."""
         system = self.gsg.get_internal_coordinate_system()
         return LMatrix4f.convert_mat(system, get_default_coordinate_system())
-
-
-def frame_count() -> int:
-    """The number of the frame that is being prepared."""
-    return ClockObject.get_global_clock().get_frame_count()

@@ -37,7 +37,7 @@ def net_matrix(node: NodePath) -> Array:
 
 
 def column(vertices: GeomVertexData, name: str) -> npt.NDArray[np.generic] | None:
-    """The rows of one vertex column as (rows, components), or None if there is none of a plain numeric type."""
+    """The rows of a vertex column, (rows, components); None if there is none of a plain number type."""
     internal = InternalName.make(name)
     array = vertices.get_format().get_array_with(internal)
     if array < 0:
@@ -78,7 +78,8 @@ def _indices(primitive: GeomPrimitive) -> npt.NDArray[np.int64]:
 
 
 def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.float32]) -> GeomVertexData:
-    """A copy of `vertices` that shares every array, with a texture coordinate column `name` in an array of its own.
+    """A copy of `vertices` that shares every array, with a texture coordinate column `name` in an array of
+    its own.
 
     Args:
         values: (rows, 2), one for each row of `vertices`.

@@ -1,4 +1,4 @@
-"""Messages through Panda's own Notify, so that `notify-level-rtstamp` and log files work as for any module."""
+"""Messages through Panda's own Notify, so that `notify-level-rtstamp` and log files work as usual."""
 
 from panda3d.core import Notify
 
@@ -9,10 +9,10 @@ _said: set[str] = set()
 def warn(text: str) -> None:
     """Write one warning line."""
     if _category.is_warning():
-        # The C++ stream that warning() returns cannot be written to from Python; write_string goes to the same
-        # place, behind the prefix that warning() has just put there.
+        # The C++ stream that warning() returns cannot be written to from Python; write_string goes to the
+        # same place, behind the prefix that warning() has just put there.
         _category.warning()
-        Notify.write_string(text + "\n")
+        Notify.write_string(text)
 
 
 def warn_once(key: str, text: str) -> None:
@@ -26,7 +26,7 @@ def info(text: str) -> None:
     """Write one information line (seen with `notify-level-rtstamp info`)."""
     if _category.is_info():
         _category.info()
-        Notify.write_string(text + "\n")
+        Notify.write_string(text)
 
 
 def forget(key: str) -> None:

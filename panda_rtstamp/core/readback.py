@@ -1,4 +1,4 @@
-"""Reading a render target into numpy, at once: this waits for the graphics card, and is not for use in play."""
+"""Reading a render target into numpy, at once: it waits for the graphics card, not for use in play."""
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ def read_texture(context: Context, texture: Texture) -> npt.NDArray[np.float32] 
     if texture.get_component_type() == Texture.T_half_float:
         kind, scale = np.float16, 1.0
     shape = texture.get_y_size(), texture.get_x_size(), texture.get_num_components()
-    image = np.frombuffer(texture.get_ram_image(), kind).reshape(shape).astype(np.float32) / scale
+    image = np.frombuffer(bytes(texture.get_ram_image()), kind).reshape(shape).astype(np.float32) / scale
     # The extracted copy must go at once, or the next use of the texture uploads it over what was drawn since.
     texture.clear_ram_image()
     return image[..., [2, 1, 0, 3]] if shape[2] == 4 else image

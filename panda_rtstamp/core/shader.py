@@ -1,7 +1,8 @@
-"""Shaders: our sources and users' files, with includes and defines resolved, and errors that name file and line.
+"""Shaders: our sources and users' files, with includes and defines resolved, and errors that name file and
+line.
 
-`#pragma include <rtstamp/NAME>` brings in our file shaders/NAME, in users' shaders too; `#pragma include "FILE"` a
-file beside the one that says so. Panda's own include handling is not used: it could not find ours in a frozen build.
+`#pragma include <rtstamp/NAME>` brings in our file shaders/NAME, in users' shaders too; and
+`#pragma include "FILE"` a file beside the one that says so. Panda's own includes are not used: they would not find ours in a frozen build.
 """
 
 import re
@@ -24,22 +25,21 @@ from panda_rtstamp.errors import ShaderError
 OURS = "rtstamp/"
 _INCLUDE = re.compile(r'^[ \t]*#pragma[ \t]+include[ \t]+(?:<([^>]+)>|"([^"]+)")[ \t]*$')
 _VERSION = re.compile(r"^[ \t]*#version\b.*$", re.MULTILINE)
-# Panda puts its own name for a shader before the driver's line number (and any file number), so a line's file is
-# told by the line number itself: file 2, line 15 is 20015.
+# Panda puts its own name for a shader before the driver's line number (and any file number), so a line's file
+# is told by the line number itself: file 2, line 15 is 20015.
 _FILE_STEP = 10000
 # Mesa and Intel say 0:12(5): error; NVIDIA 0(12) : error; AMD and Apple ERROR: 0:12:
 _LOCATION = re.compile(r"(?:created-shader|\b0)[:(](\d+)\)?(?:\(\d+\)|:\d+)?\s*:")
 
 
 def read_source(name: str) -> str:
-    """The text of a shader file: ours if the name begins with `rtstamp/`, else the user's (along the model path).
+    """The text of a shader file: ours if the name begins with `rtstamp/`, else the user's (along the model
+    path).
 
     Raises ShaderError if there is no such file.
     """
-    if name.startswith(OURS):
-        found = read_shader_source(name.removeprefix(OURS))
-    else:
-        found = _read_user_file(name)
+    ours = name.startswith(OURS)
+    found = read_shader_source(name.removeprefix(OURS)) if ours else _read_user_file(name)
     if found is None:
         raise ShaderError(f"shader file not found: {name}")
     return found
@@ -50,7 +50,7 @@ def _read_user_file(name: str) -> str | None:
     path = Filename(name)
     if not files.is_regular_file(path) and not files.resolve_filename(path, get_model_path().get_value()):
         return None
-    return files.read_file(path, True).decode("utf-8")
+    return bytes(files.read_file(path, True)).decode("utf-8")
 
 
 class Source:
@@ -109,7 +109,9 @@ class Source:
 
 
 @lru_cache(maxsize=256)
-def _load(vertex: str, fragment: str, defines: tuple[tuple[str, object], ...]) -> tuple[Shader, Source, Source]:
+def _load(
+    vertex: str, fragment: str, defines: tuple[tuple[str, object], ...]
+) -> tuple[Shader, Source, Source]:
     stages = Source(vertex, dict(defines)), Source(fragment, dict(defines))
     return (make_shader(stages[0].text, stages[1].text), *stages)
 
@@ -130,7 +132,8 @@ def load_shader(vertex: str, fragment: str, defines: Mapping[str, object] | None
         defines: names and values for `#define` lines behind `#version`.
 
     Raises:
-        ShaderError: a file is missing or has no `#version`. Compile errors show when `check_shader` is called or the
+        ShaderError: a file is missing or has no `#version`. Compile errors show when `check_shader` is called
+        or the
             shader is first drawn with, since they need the graphics driver.
     """
     return _load(vertex, fragment, tuple(sorted((defines or {}).items())))[0]
@@ -155,5 +158,7 @@ def check_shader(
     if shader.get_error_flag():
         message = output.get_data().decode("utf-8", "replace")
         stage = 0 if "vertex shader" in message else 1
-        raise ShaderError(f"{(vertex, fragment)[stage]} does not compile:\n{stages[stage].locate(message).strip()}")
+        raise ShaderError(
+            f"{(vertex, fragment)[stage]} does not compile:\n{stages[stage].locate(message).strip()}"
+        )
     return shader

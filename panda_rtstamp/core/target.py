@@ -1,11 +1,13 @@
 """A texture that is drawn into now and then, by passes that are each made once and never changed.
 
-Under a threading model the last frames are still being culled and drawn while the application prepares the next one,
-and cameras, initial states and shader inputs are not part of what Panda keeps apart for them. So every pass has a
-display region and a camera of its own, which is right in every model; they are dropped when no thread uses them.
+Under a threading model the last frames are still being culled and drawn while the application prepares the
+next one, and cameras, initial states and shader inputs are not part of what Panda keeps apart for them. So
+every pass has a display region and a camera of its own, which is right in every model; they are dropped when
+no thread uses them.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from panda3d.core import (
     DisplayRegion,
@@ -19,7 +21,7 @@ from panda3d.core import (
     WindowProperties,
 )
 
-from panda_rtstamp.core.context import Context, frame_count
+from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn_once
 
 # A display region keeps its scene alive. Under Cull/Draw the last frame to use one is drawn two frames later.
@@ -33,8 +35,8 @@ class Format:
     name: str
     bits: tuple[int, int, int, int]
     is_float: bool
-    component: "Texture.ComponentType"
-    format: "Texture.Format"
+    component: Literal[0, 1, 2, 3, 4, 5, 6, 7]
+    format: int
     texel_bytes: int
 
     @property
@@ -88,14 +90,17 @@ class RenderTarget:
         properties = FrameBufferProperties()
         properties.set_rgba_bits(*self.format.bits)
         properties.set_float_color(self.format.is_float)
-        size = WindowProperties.size(self.size, self.size)
+        size = WindowProperties()
+        size.set_size(self.size, self.size)
         context = self._context
         flags = GraphicsPipe.BF_refuse_window
         buffer = context.engine.make_output(
             context.pipe, name, sort, properties, size, flags, context.gsg, context.window
         )
         if buffer is None:
-            warn_once("make_output", f"the driver made no {self.size} x {self.size} {self.format.name} buffer")
+            warn_once(
+                "make_output", f"the driver made no {self.size} x {self.size} {self.format.name} buffer"
+            )
         return buffer
 
     @property
@@ -123,28 +128,27 @@ class RenderTarget:
         """
         if self.buffer is None:
             return
-        self._rest()
         edge = 1.0 if pixels is None else pixels / self.size
         region = self.buffer.make_display_region(0.0, edge, 0.0, edge)
         region.set_clear_color_active(clear)
         region.set_clear_color(LVecBase4f(0.0))
         region.set_camera(camera)
-        self._regions.append((frame_count(), region))
+        self._regions.append((self._context.frame, region))
         self.buffer.set_one_shot(True)
 
-    def _rest(self) -> None:
-        for frame, region in self._regions:
-            if frame != frame_count():
-                region.set_active(False)
-
     def collect(self) -> None:
-        """Drop the passes that no thread draws any more. To be called once a frame while `busy`."""
-        oldest = frame_count() - _FRAMES_IN_FLIGHT
-        while self._regions and self._regions[0][0] <= oldest:
+        """End the passes of earlier frames, and drop those that no thread draws any more.
+
+        To be called once a frame while `busy`, before the frame's passes are made.
+        """
+        frame = self._context.frame
+        while self._regions and self._regions[0][0] + _FRAMES_IN_FLIGHT <= frame:
             _, region = self._regions.pop(0)
-            region.set_active(False)
             if self.buffer is not None:
                 self.buffer.remove_display_region(region)
+        for made, region in self._regions:
+            if made < frame:
+                region.set_active(False)
 
     def destroy(self) -> None:
         """Free the buffer and the texture. Idempotent."""

@@ -1,7 +1,6 @@
 """Wrapping anyone's GLSL: their main is renamed, and a main of ours calls it."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from panda3d.core import Shader
@@ -22,8 +21,8 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 class Addition:
     """What is appended to one stage: a file of ours that defines main and calls RTSTAMP_USER_MAIN().
 
-    The file may use RTSTAMP_OUTPUT, the fragment's colour, and RTSTAMP_IN and RTSTAMP_OUT for what the stage reads and
-    hands on (attribute, varying, in, out by version).
+    The file may use RTSTAMP_OUTPUT, the fragment's colour, and RTSTAMP_IN and RTSTAMP_OUT for what the stage
+    reads and hands on (attribute, varying, in, out by version).
     """
 
     name: str
@@ -31,17 +30,14 @@ class Addition:
 
 
 def wrap(shader: Shader, vertex: Addition, fragment: Addition) -> Shader | None:
-    """The shader with our additions around it, or None if it is not GLSL of a vertex and a fragment stage alone.
+    """The shader with our additions around it, or None if it is not GLSL of a vertex and a fragment stage
+    alone.
 
     Raises:
         ShaderError: the additions are not found, or Panda refuses the result.
     """
-    others: Sequence[Shader.ShaderType] = (
-        Shader.ST_geometry,
-        Shader.ST_tess_control,
-        Shader.ST_tess_evaluation,
-    )
-    if shader.get_language() != Shader.SL_GLSL or any(shader.has_shader(stage) for stage in others):
+    more = shader.get_text(Shader.ST_geometry) or shader.get_text(Shader.ST_tess_evaluation)
+    if shader.get_language() != Shader.SL_GLSL or more:
         return None
     vertex_text = _wrap_stage(shader.get_text(Shader.ST_vertex), vertex, is_vertex=True)
     fragment_text = _wrap_stage(shader.get_text(Shader.ST_fragment), fragment, is_vertex=False)
@@ -68,9 +64,7 @@ def _wrap_stage(text: str, addition: Addition, is_vertex: bool) -> str | None:
 
 def output_name(fragment: str) -> str:
     """The variable that a fragment shader of GLSL 1.30 or later gives its first colour by."""
-    outputs = [
-        (layout or "", name) for _, layout, name in _OUTPUT.findall(_COMMENT.sub("", fragment))
-    ]
+    outputs = [(layout or "", name) for _, layout, name in _OUTPUT.findall(_COMMENT.sub("", fragment))]
     for layout, name in outputs:
         if re.search(r"location\s*=\s*0\b", layout):
             return str(name)

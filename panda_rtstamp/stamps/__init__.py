@@ -1,1 +1,3 @@
-"""Marks on surfaces. The path through one call is system > binding > pool, capture, fade, display > surface, hit."""
+"""Marks on surfaces. The path through one call is system > binding > pool, capture, fade, display > surface,
+hit.
+"""

@@ -1,4 +1,6 @@
-"""Checks of what users pass to the stamp system's calls: a bad argument raises at the call and changes nothing."""
+"""Checks of what users pass to the stamp system's calls: a bad argument raises at the call and changes
+nothing.
+"""
 
 from typing import Any
 

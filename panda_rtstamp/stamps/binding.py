@@ -1,4 +1,6 @@
-"""One node's marks: its pair of textures, its surface, its fade, and the hits that wait for this frame's capture."""
+"""One node's marks: its pair of textures, its surface, its fade, and the hits that wait for this frame's
+capture.
+"""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import NodePath, PTA_float, Texture
 
-from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.core.anchor import Anchor, address
 from panda_rtstamp.stamps.capture import NESTED_TAG, Capturer
 from panda_rtstamp.stamps.config import DISPLAY, FADE, UNIFORM, StampConfig
 from panda_rtstamp.stamps.display import Display, make_display
@@ -168,7 +170,8 @@ class StampBinding:
             self._display.update(self._inputs())
 
     def draw(self, capturer: Capturer, merger: Merger) -> bool:
-        """Make this frame's passes: capture the waiting hits and merge them, and store the fade where that is due.
+        """Make this frame's passes: capture the waiting hits and merge them, and store the fade where that is
+        due.
 
         Returns:
             True if something was captured.
@@ -210,7 +213,7 @@ class StampBinding:
 
     def visible(self, stored: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """What Temp's texels show the player now: (h, w, 4), premultiplied colour and mask."""
-        mark = np.clip(stored * np.float32(self.share), 0.0, 1.0)
+        mark: npt.NDArray[np.float32] = np.clip(stored * np.float32(self.share), 0.0, 1.0)
         color = np.array([*self._config.stamp_color[:3], 1.0], np.float32)
         if mark.shape[2] == 1:
             mark = mark * color
@@ -255,4 +258,4 @@ class StampBinding:
 
 def top_of(node: NodePath) -> int:
     """Identifies the scene that a node hangs in."""
-    return 0 if node.is_empty() else node.get_top().node().this
+    return 0 if node.is_empty() else address(node.get_top().node())

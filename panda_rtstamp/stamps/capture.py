@@ -39,7 +39,7 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.core.card import pass_camera
-from panda_rtstamp.core.context import Context, frame_count
+from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import net_matrix
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.stamps.config import StampConfig
@@ -57,8 +57,8 @@ _BUFFER_REST_FRAMES = 5
 
 
 def _capture_state() -> RenderState:
-    """What keeps the scene's own state out of a capture. Each of these changed the picture when it was left out, or
-    is kept out on the same ground.
+    """What keeps the scene's own state out of a capture. Each of these changed the picture when it was left
+    out, or is kept out on the same ground.
     """
     attribs: list[RenderAttrib] = [
         ColorBlendAttrib.make_off(),
@@ -94,12 +94,13 @@ _SKIP_NESTED = RenderState.make(ColorWriteAttrib.make(ColorWriteAttrib.C_off), _
 class HitBuffers:
     """Buffer textures for hits, reused when no thread reads them any more."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._all: list[tuple[int, Texture]] = []
 
     def take(self, hits: int) -> Texture:
         """A buffer with room for this many hits."""
-        frame = frame_count()
+        frame = self._context.frame
         for index, (used, texture) in enumerate(self._all):
             if used + _BUFFER_REST_FRAMES <= frame and texture.get_x_size() >= hits * TEXELS:
                 self._all[index] = (frame, texture)
@@ -107,9 +108,7 @@ class HitBuffers:
         texture = Texture("rtstamp-hits")
         # Rounded up to a power of two, so that a few buffers serve every burst.
         room = 1 << (max(hits, 8) - 1).bit_length()
-        texture.setup_buffer_texture(
-            room * TEXELS, Texture.T_float, Texture.F_rgba32, GeomEnums.UH_dynamic
-        )
+        texture.setup_buffer_texture(room * TEXELS, Texture.T_float, Texture.F_rgba32, GeomEnums.UH_dynamic)
         self._all.append((frame, texture))
         return texture
 
@@ -125,7 +124,7 @@ class Capturer:
     def __init__(self, context: Context, config: StampConfig) -> None:
         self._context = context
         self._config = config
-        self._buffers = HitBuffers()
+        self._buffers = HitBuffers(context)
 
     def camera(
         self, node: NodePath, hits: Sequence[Hit], adds: bool, channels: int, nested: Sequence[str]
@@ -139,8 +138,8 @@ class Capturer:
         """
         to_world = net_matrix(node)
         points = np.array([hit.point for hit in hits]) @ to_world[:3, :3] + to_world[3, :3]
-        # Distances are measured from the first hit, so that 32-bit floats are exact where the marks are, be it a
-        # million units from the origin. Rounded as Panda will round it.
+        # Distances are measured from the first hit, so that 32-bit floats are exact where the marks are, be
+        # it a million units from the origin. Rounded as Panda will round it.
         origin = points[0].astype(np.float32).astype(np.float64)
         attrib = ShaderAttrib.make(unwrap_shader(self._config, adds, channels), _OVERRIDE)
         inputs = {

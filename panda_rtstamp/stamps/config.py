@@ -19,7 +19,8 @@ from panda_rtstamp.core.log import warn
 from panda_rtstamp.core.target import FORMATS, Format
 from panda_rtstamp.errors import ConfigError
 
-# What a change costs, from the dearest to the cheapest; StampSystem.set_config carries them out in this order.
+# What a change costs, from the dearest to the cheapest; StampSystem.set_config carries them out in this
+# order.
 CLEAR = "clear"  # all marks go: their layout on the texture changes
 SHADER = "shader"  # shaders are built again; marks stay
 POOL = "pool"  # pairs beyond the new size are evicted
@@ -33,6 +34,7 @@ RESOLUTIONS = (1024, 512, 256)
 OUR_FADE_SHADER = "rtstamp/stamps/fade.frag"
 # Exact in 8 bits, and leaves a little more than one halving of headroom.
 _HALF_IN_8_BITS = 127 / 255
+_SOOT: Color = (0.05, 0.04, 0.04, 1.0)
 
 
 def _field(name: str, default: Any, kind: Any, allowed: str, cost: str, doc: str, **limits: Any) -> Any:
@@ -47,12 +49,13 @@ class StampConfig(Config):
     (`rtstamp-fade-duration 10`), or else the default. Lengths are in scene units, times in seconds.
 
     Raises:
-        ConfigError: a value is of the wrong type, not finite or out of range; the text names field, range and value.
+        ConfigError: a value is of the wrong type, not finite or out of range; the text names field, range and
+        value.
     """
 
     max_pool_size: int = _field(
         "max-pool-size", 16, integer, "a whole number, 1 to 1024", POOL, low=1, high=1024,
-        doc="How many nodes can carry marks at once. More evicts the weakest; above 32 memory is warned about.",
+        doc="How many nodes can carry marks at once. More evicts the weakest; above 32 warns of the memory.",
     )  # fmt: skip
     high_res_distance: float = _field(
         "high-res-distance", 10.0, number, "a number >= 0", NEXT, low=0,
@@ -72,7 +75,7 @@ class StampConfig(Config):
     )  # fmt: skip
     fade_step: float | None = _field(
         "fade-step", None, number, "a number, 0.25 to 1, or None", NEXT, low=0.25, high=1, optional=True,
-        doc="How far a mark fades before it is stored anew; None: by format, about one half. 1 is the textbook way, "
+        doc="How far a mark fades before it is stored anew; None: about one half. 1 is the textbook way, "
         "a pass on every fading node in every frame, which rounds away what it should fade.",
     )  # fmt: skip
     recycle_threshold: float = _field(
@@ -81,7 +84,7 @@ class StampConfig(Config):
     )  # fmt: skip
     scale_fade_by_radius: bool = _field(
         "scale-fade-by-radius", False, boolean, "True or False", FADE,
-        doc="Let big marks live longer: the duration is multiplied by (radius / base_radius) ^ radius_fade_exponent.",
+        doc="Big marks live longer: the duration times (radius / base_radius) ^ radius_fade_exponent.",
     )  # fmt: skip
     base_radius: float = _field(
         "base-radius", 1.0, number, "a number > 0", FADE, low=1e-9,
@@ -93,7 +96,7 @@ class StampConfig(Config):
     )  # fmt: skip
     age_weight: float = _field(
         "age-weight", 0.1, number, "a number >= 0", NEXT, low=0,
-        doc="What a second since the last hit counts against a node when one must be evicted; 0: strength alone.",
+        doc="What a second since the last hit counts against a node in an eviction; 0: strength alone.",
     )  # fmt: skip
     hardness: float = _field(
         "hardness", 0.1, number, "a number, 0 to 1", NEXT, low=0, high=1,
@@ -101,15 +104,15 @@ class StampConfig(Config):
     )  # fmt: skip
     format: str = _field(
         "format", "rgba8", text, f"one of {', '.join(FORMATS)}", NEXT, choices=tuple(FORMATS),
-        doc="Of the textures. RGBA keeps each hit's colour, one channel only a mask that stamp_color colours.",
+        doc="Of the textures. RGBA keeps each hit's colour, one channel a mask that stamp_color colours.",
     )  # fmt: skip
     blend: str | None = _field(
         "blend", None, text, "'over', 'add' or None", NEXT, choices=("over", "add"), optional=True,
         doc="How a hit meets the marks before it; None: 'over' for RGBA, 'add' for one channel.",
     )  # fmt: skip
     stamp_color: Color = _field(
-        "stamp-color", (0.05, 0.04, 0.04, 1.0), color, "3 or 4 numbers, 0 to 1", UNIFORM,
-        doc="Colour of hits that bring none; alpha multiplies their opacity. One-channel marks all show this one.",
+        "stamp-color", _SOOT, color, "3 or 4 numbers, 0 to 1", UNIFORM,
+        doc="Colour of hits that bring none; alpha multiplies opacity. One-channel marks all show this one.",
     )  # fmt: skip
     intensity: float = _field(
         "intensity", 1.0, number, "a number >= 0", UNIFORM, low=0,
@@ -118,8 +121,8 @@ class StampConfig(Config):
     display: str = _field(
         "display", "overlay", text, "'overlay', 'wrap', 'shader' or 'none'", DISPLAY,
         choices=("overlay", "wrap", "shader", "none"),
-        doc="Who shows the marks: a second draw over the model, the model's own shader wrapped by us, the model's "
-        "own shader by itself (we set its inputs), or nobody.",
+        doc="Who shows the marks: a second draw over the model, the model's own shader wrapped by us, its "
+        "own shader by itself (we set the inputs), or nobody.",
     )  # fmt: skip
     look: str = _field(
         "look", "paint", text, "'paint', 'tint' or 'glow'", DISPLAY, choices=("paint", "tint", "glow"),
@@ -151,7 +154,9 @@ class StampConfig(Config):
             )
         if self.max_pool_size > 32:
             size = self.max_pool_size * 2 * RESOLUTIONS[0] ** 2 * self.target_format.texel_bytes / 2**20
-            warn(f"max_pool_size {self.max_pool_size}: up to {size:.0f} MB of graphics memory in {self.format}")
+            warn(
+                f"max_pool_size {self.max_pool_size}: up to {size:.0f} MB of graphics memory in {self.format}"
+            )
 
     @property
     def target_format(self) -> Format:
@@ -176,7 +181,7 @@ class StampConfig(Config):
         return next((size for size, limit in zip(RESOLUTIONS, limits, strict=False) if distance < limit), 256)
 
     def duration_of(self, override: float, radius: float) -> float:
-        """Seconds that a mark fades for: `override` if it is > 0, else fade_duration, scaled by the radius."""
+        """Seconds that a mark fades for: `override` if > 0, else fade_duration, scaled by the radius."""
         duration = override if override > 0 else self.fade_duration
         if self.scale_fade_by_radius:
             duration *= (radius / self.base_radius) ** self.radius_fade_exponent

@@ -1,4 +1,6 @@
-"""Who shows the marks of a bound node: an overlay, the model's own shader wrapped by us, or the user's shader."""
+"""Who shows the marks of a bound node: an overlay, the model's own shader wrapped by us, or the user's
+shader.
+"""
 
 from functools import lru_cache
 from typing import Protocol
@@ -44,12 +46,14 @@ _PRIORITY = 1000
 _BIN = "rtstamp"
 _BIN_SORT = 25  # between Panda's 'opaque' (20) and 'transparent' (30)
 
-_ADD = ColorBlendAttrib.M_add
-_ONE = ColorBlendAttrib.O_one
 _BLENDS = {
-    "paint": ColorBlendAttrib.make(_ADD, _ONE, ColorBlendAttrib.O_one_minus_incoming_alpha),
-    "tint": ColorBlendAttrib.make(_ADD, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color),
-    "glow": ColorBlendAttrib.make(_ADD, _ONE, _ONE),
+    "paint": ColorBlendAttrib.make(
+        ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one_minus_incoming_alpha
+    ),
+    "tint": ColorBlendAttrib.make(
+        ColorBlendAttrib.M_add, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color
+    ),
+    "glow": ColorBlendAttrib.make(ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one),
 }
 _FOG_MODES = {Fog.M_linear: 1, Fog.M_exponential: 2, Fog.M_exponential_squared: 3}
 
@@ -111,7 +115,9 @@ def overlay_defines(look: str) -> dict[str, int]:
 
 
 class Overlay:
-    """A GeomNode below the model's, with the same Geoms: it follows transforms, hiding and skinning by itself."""
+    """A GeomNode below the model's, with the same Geoms: it follows transforms, hiding and skinning by
+    itself.
+    """
 
     def __init__(self, path: NodePath, prepared: Prepared, look: str, inputs: MarkInputs) -> None:
         base = path.node()
@@ -154,14 +160,16 @@ def _overlay_node(path: NodePath, base: GeomNode, prepared: Prepared) -> GeomNod
 
 
 def _geom_state(net: RenderState, geom: RenderState) -> RenderState:
-    """What an overlay takes over from the Geom it covers: which of its sides are seen, and when it is drawn."""
+    """What an overlay takes over from the Geom it covers: which sides are seen, and when it is drawn."""
     state = RenderState.make(_bin_attrib(net.compose(geom)), _PRIORITY)
     sides = geom.get_attrib(CullFaceAttrib)
     return state if sides is None else state.set_attrib(sides)
 
 
 def _bin_attrib(base: RenderState) -> CullBinAttrib:
-    """The bin that draws an overlay after its base: one of ours over what is opaque, the base's own if it is ordered."""
+    """The bin that draws an overlay after its base: one of ours over what is opaque, the base's own if it is
+    ordered.
+    """
     own = base.get_attrib(CullBinAttrib)
     if isinstance(own, CullBinAttrib) and own.get_bin_name() in ("fixed", "unsorted"):
         return CullBinAttrib.make(own.get_bin_name(), own.get_draw_order())
@@ -243,15 +251,20 @@ def wrapped_shader(path: NodePath, look: str) -> Shader | None:
     try:
         wrapped = _wrap(shader, look)
     except ShaderError as error:
-        warn_once(f"wrap {path}", f"{path}: its shader cannot be wrapped, an overlay shows its marks: {error}")
+        warn_once(
+            f"wrap {path}", f"{path}: its shader cannot be wrapped, an overlay shows its marks: {error}"
+        )
         return None
     if wrapped is None:
-        warn_once(f"wrap {path}", f"{path}: only GLSL of a vertex and a fragment stage can be wrapped, an overlay shows its marks")
+        warn_once(
+            f"wrap {path}",
+            f"{path}: only GLSL of a vertex and a fragment stage can be wrapped, an overlay shows its marks",
+        )
     return wrapped
 
 
 class OwnShaderAttrib:
-    """A node's own ShaderAttrib, changed for a while and then put back, but for what the user did meanwhile."""
+    """A node's own ShaderAttrib, changed for a while, then put back but for what the user did."""
 
     def __init__(self, anchor: Anchor) -> None:
         self._anchor = anchor
@@ -278,7 +291,9 @@ class OwnShaderAttrib:
             path.node().set_attrib(attrib, override)
 
     def restore(self, shader: Shader | None) -> None:
-        """Undo: wholly if nobody else changed it, else just our inputs, and our `shader` if it is still there."""
+        """Undo: wholly if nobody else changed it, else just our inputs, and our `shader` if it is still
+        there.
+        """
         path = self._anchor.node()
         own = None if path.is_empty() else _own_attrib(path.node())[0]
         if own is None or self._set is None:

@@ -1,9 +1,10 @@
 """How marks fade: exactly, at every frame rate and in every format, at no cost per frame.
 
-Temp does not hold what is seen but S * seen / pending, where pending is the share that has faded away since Temp was
-last stored, and S the headroom that fixed-point formats need for it. So nothing is drawn while a mark fades: the display
-multiplies by pending / S. Only a merge that meets pending <= step stores ("bakes") the fade, by exactly `step`, a number
-that 8 bits hold. Storing it in every frame, as is usual, rounds in the texture's precision each time, and sticks.
+Temp does not hold what is seen but S * seen / pending, where pending is the share that has faded away since
+Temp was last stored, and S the headroom that fixed-point formats need for it. So nothing is drawn while a
+mark fades: the display multiplies by pending / S. Only a merge that meets pending <= step stores ("bakes")
+the fade, by exactly `step`, a number that 8 bits hold. Storing it in every frame, as is usual, rounds in the
+texture's precision each time, and sticks.
 """
 
 import math
@@ -16,12 +17,14 @@ from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.pool import Slot
 
-_ADD = ColorBlendAttrib.M_add
-_ONE = ColorBlendAttrib.O_one
-_BLEND_FADE = ColorBlendAttrib.make(_ADD, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color)
-_BLEND_OVER = ColorBlendAttrib.make(_ADD, _ONE, ColorBlendAttrib.O_one_minus_incoming1_alpha)
-_BLEND_ADD = ColorBlendAttrib.make(_ADD, _ONE, _ONE)
-_BLEND_MIN = ColorBlendAttrib.make(ColorBlendAttrib.M_min, _ONE, _ONE)
+_BLEND_FADE = ColorBlendAttrib.make(
+    ColorBlendAttrib.M_add, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color
+)
+_BLEND_OVER = ColorBlendAttrib.make(
+    ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one_minus_incoming1_alpha
+)
+_BLEND_ADD = ColorBlendAttrib.make(ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one)
+_BLEND_MIN = ColorBlendAttrib.make(ColorBlendAttrib.M_min, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one)
 CLAMP_SHADER = "rtstamp/stamps/clamp.frag"
 # A share that is within rounding of a step is that step.
 _ROUNDING = 1e-6
@@ -30,8 +33,8 @@ _ROUNDING = 1e-6
 class Fade:
     """The strength of one node's marks over time.
 
-    Two shares decay together: `alpha`, 1 at the last hit, which says when the marks are forgotten; and `pending`, 1
-    when Temp was last stored.
+    Two shares decay together: `alpha`, 1 at the last hit, which says when the marks are forgotten; and
+    `pending`, 1 when Temp was last stored.
 
     Args:
         step: pending is stored as soon as a merge finds it at or below this; 1 stores it in every frame.
@@ -119,14 +122,23 @@ class Merger:
         states = [_card(self._config.fade_shader, _BLEND_FADE, u_factor=factor) for factor in factors]
         if gain is not None:
             blend = _BLEND_ADD if adds else _BLEND_OVER
-            inputs = {"u_gain": gain, "u_primary": slot.primary.texture}
-            states.append(_card(self._config.merge_shader, blend, slot.format.channels, **inputs))
+            states.append(
+                _card(
+                    self._config.merge_shader,
+                    blend,
+                    slot.format.channels,
+                    u_gain=gain,
+                    u_primary=slot.primary.texture,
+                )
+            )
             if adds:
                 states.append(_card(CLAMP_SHADER, _BLEND_MIN, u_gain=gain))
         return card_camera("rtstamp-merge", states)
 
 
-def _card(fragment: str, blend: ColorBlendAttrib, channels: int = 4, **inputs: float | Texture) -> RenderState:
+def _card(
+    fragment: str, blend: ColorBlendAttrib, channels: int = 4, **inputs: float | Texture
+) -> RenderState:
     shader = card_shader(fragment, channels)
     return RenderState.make(ShaderAttrib.make(shader).set_shader_inputs(**inputs), blend)
 

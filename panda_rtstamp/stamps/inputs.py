@@ -1,4 +1,4 @@
-"""The shader inputs by which a node's marks are shown, under their public names (shaders/common/mark.glsl)."""
+"""The shader inputs that show a node's marks, by their public names (shaders/common/mark.glsl)."""
 
 from dataclasses import dataclass
 

@@ -47,6 +47,7 @@ class Marks:
         self._order = itertools.count()
         self._store = SurfaceStore()
         self._busy: set[RenderTarget] = set()
+        self._cold = False
         self._capturer = Capturer(context, config)
         self._merger = Merger(config)
 
@@ -81,7 +82,7 @@ class Marks:
         local: Array,
         hit: Hit,
     ) -> StampBinding | None:
-        """Give a hit, at `local` in the node's space, to a binding and those nested in it; returns the first."""
+        """Give a hit, at `local` in the node's space, to a binding and those nested; returns the first."""
         takers = ([binding] if binding is not None else []) + [inner for inner in nested if inner.alive]
         for taker in takers:
             point = _to_node(local, node, taker.node)
@@ -153,7 +154,9 @@ class Marks:
         return slot
 
     def _weakest(self) -> StampBinding:
-        """Who goes when the pool is full: not one whose hit waits to be drawn; detached ones; the weakest, oldest."""
+        """Who goes when the pool is full: not one whose hit waits to be drawn; detached ones; the weakest,
+        oldest.
+        """
         now = self._clock.now
 
         def order(binding: StampBinding) -> tuple[bool, bool, float]:
@@ -205,25 +208,34 @@ class Marks:
         """See StampSystem.warm_up."""
         wanted = min(slots, self._config.max_pool_size - self.pool.active_count)
         made = [self.pool.allocate(RESOLUTIONS[0], self._config.target_format) for _ in range(wanted)]
-        pairs = [slot for slot in made if slot is not None]
-        if pairs:
-            warm_passes(self._config, self._capturer, self._merger, pairs[0], self._clock)
-            self._busy |= {pairs[0].primary, pairs[0].temp}
-        for slot in pairs:
-            self.pool.release(slot)
+        for slot in made:
+            if slot is not None:
+                self.pool.release(slot)
+        self._cold = True
 
     # Every frame.
 
     def tick(self) -> None:
         """End what has faded or lost its node, and make this frame's passes."""
+        self.context.frame += 1
         self._clock.publish()
         self._collect()
+        if self._cold:
+            self._warm()
         for binding in [binding for binding in self._bindings.values() if not binding.alive]:
             self.release(binding)
         self._end_faded()
         for binding in self.bindings:
             if binding.waiting or binding.textbook:
                 self._draw(binding)
+
+    def _warm(self) -> None:
+        self._cold = False
+        slot = self.pool.allocate(RESOLUTIONS[0], self._config.target_format)
+        if slot is not None:
+            warm_passes(self._config, self._capturer, self._merger, slot, self._clock)
+            self._busy |= {slot.primary, slot.temp}
+            self.pool.release(slot)
 
     def _collect(self) -> None:
         for target in [target for target in self._busy if not target.busy]:
@@ -259,9 +271,7 @@ class Marks:
         self.pool.destroy()
 
 
-def _to_node(
-    point: Array, space: NodePath | None, node: NodePath
-) -> Array | None:
+def _to_node(point: Array, space: NodePath | None, node: NodePath) -> Array | None:
     """A point of `space` (None: the world) in the node's own space; None if the node is scaled to nothing."""
     if space is not None and space == node:
         return point

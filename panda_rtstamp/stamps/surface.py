@@ -1,17 +1,19 @@
-"""The geometry of a bound node: which parts can carry marks, and where on the texture each of its points lies.
+"""The geometry of a bound node: which parts can carry marks, and where on the texture each of its points
+lies.
 
-Every Geom that can be marked gets a copy whose vertex data has a column more, `rtstamp_uv`. All other arrays are shared
-with the original. The display draws the same copies, so that a model which is skinned on the CPU is skinned once.
+Every Geom that can be marked gets a copy whose vertex data has a column more, `rtstamp_uv`. All other arrays
+are shared with the original. The display draws the same copies, so that a model which is skinned on the CPU
+is skinned once.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath
+from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, PandaNode
 
-from panda_rtstamp.core.anchor import Anchor
-from panda_rtstamp.core.geometry import with_column
+from panda_rtstamp.core.anchor import Anchor, address
+from panda_rtstamp.core.geometry import triangles, with_column
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.stamps import uvs
 
@@ -72,7 +74,8 @@ class Surface:
         """The parts that still are as we prepared them, and their paths."""
         for part in self.parts:
             path = part.anchor.node()
-            if not path.is_empty() and isinstance(path.node(), GeomNode) and part.prepared.stands(path.node()):
+            node = None if path.is_empty() else path.node()
+            if isinstance(node, GeomNode) and part.prepared.stands(node):
                 yield part, path
 
 
@@ -83,7 +86,8 @@ class SurfaceStore:
         self._prepared: dict[int, Prepared] = {}
 
     def prepare(self, node: NodePath, uv_set: str | None, taken: list[NodePath]) -> Surface | None:
-        """The surface of everything below `node` that is not below one of `taken`; None if nothing can be marked.
+        """The surface of everything below `node` that is not below one of `taken`; None if nothing can be
+        marked.
 
         Warns once about what will not look right.
         """
@@ -96,7 +100,9 @@ class SurfaceStore:
         surface = Surface(parts)
         if not any(any(part.prepared.marked) for part in parts):
             if paths:
-                warn_once(f"uvs {node.get_name()}", f"{node} has no usable UVs and cannot be marked: {_ADVICE}")
+                warn_once(
+                    f"uvs {node.get_name()}", f"{node} has no usable UVs and cannot be marked: {_ADVICE}"
+                )
             self.restore(surface)
             return None
         _warn_of_layout(node, surface)
@@ -105,10 +111,10 @@ class SurfaceStore:
     def _part(self, path: NodePath, uv_set: str | None) -> Part | None:
         node = path.node()
         assert isinstance(node, GeomNode)
-        prepared = self._prepared.get(node.this)
+        prepared = self._prepared.get(address(node))
         if prepared is None or not prepared.stands(node):
             prepared = _prepare(node, uv_set)
-            self._prepared[node.this] = prepared
+            self._prepared[address(node)] = prepared
         prepared.users += 1
         return Part(Anchor(path), prepared)
 
@@ -120,9 +126,12 @@ class SurfaceStore:
             part.prepared.users -= 1
             if part.prepared.users > 0:
                 continue
-            self._prepared = {key: value for key, value in self._prepared.items() if value is not part.prepared}
-            if not path.is_empty() and isinstance(path.node(), GeomNode):
-                _restore(path.node(), part.prepared)
+            self._prepared = {
+                key: value for key, value in self._prepared.items() if value is not part.prepared
+            }
+            node = None if path.is_empty() else path.node()
+            if isinstance(node, GeomNode):
+                _restore(node, part.prepared)
         surface.parts = []
 
 
@@ -131,11 +140,15 @@ def geom_nodes(node: NodePath) -> list[NodePath]:
     found = list(node.find_all_matches("**/+GeomNode"))
     if isinstance(node.node(), GeomNode) and node not in found:
         found.insert(0, node)
-    return [path for path in found if path.node().get_num_geoms() and not path.node().has_tag(OVERLAY_TAG)]
+    return [path for path in found if _has_geometry(path.node())]
+
+
+def _has_geometry(node: PandaNode) -> bool:
+    return isinstance(node, GeomNode) and node.get_num_geoms() > 0 and not node.has_tag(OVERLAY_TAG)
 
 
 def _single_geom(node: GeomNode, index: int) -> GeomNode:
-    """A GeomNode with just this Geom, which Python could not add by itself: the accessor gives it as const."""
+    """A GeomNode with just this Geom. Python could not add it by itself: it is given out as const."""
     single = GeomNode("rtstamp-original")
     single.add_geoms_from(node)
     for number in reversed(range(single.get_num_geoms())):
@@ -152,8 +165,8 @@ def _prepare(node: GeomNode, uv_set: str | None) -> Prepared:
     for index in range(count):
         geom = node.get_geom(index)
         vertices = geom.get_vertex_data()
-        values = uvs.read(vertices, uv_set) if len(uvs.triangles(geom)) else None
-        key = vertices.this if values is not None else -vertices.this
+        values = uvs.read(vertices, uv_set) if len(triangles(geom)) else None
+        key = address(vertices) * (1 if values is not None else -1)
         if key not in copies:
             nowhere = np.full((vertices.get_num_rows(), 2), _NOWHERE)
             column = (nowhere if values is None else values).astype(np.float32)
@@ -183,21 +196,23 @@ def _restore(node: GeomNode, prepared: Prepared) -> None:
 
 
 def _warn_of_layout(node: NodePath, surface: Surface) -> None:
-    triangles = []
+    laid_out = []
     unmarked = 0
     for part in surface.parts:
         for geom, marked in zip(part.prepared.ours, part.prepared.marked, strict=True):
             values = uvs.read(geom.get_vertex_data(), COLUMN)
             if marked and values is not None:
-                triangles.append(uvs.corners(geom, values))
+                laid_out.append(uvs.corners(geom, values))
             unmarked += not marked
-    layout = uvs.measure(np.concatenate(triangles))
+    layout = uvs.measure(np.concatenate(laid_out))
     faults = []
     if unmarked:
         faults.append(f"{unmarked} of its Geoms have no usable UVs and stay unmarked")
     if layout.outside > 0.0:
         faults.append(f"{layout.outside:.0%} of its triangles have UVs outside 0..1 and stay unmarked there")
     if layout.overlap > _WORST_OVERLAP:
-        faults.append(f"{layout.overlap:.0%} of its UV area is used more than once, so a mark shows in several places")
+        faults.append(
+            f"{layout.overlap:.0%} of its UV area is used more than once, so a mark shows in several places"
+        )
     if faults:
         warn_once(f"layout {node.get_name()} {faults}", f"{node}: {'; '.join(faults)}: {_ADVICE}")

@@ -31,7 +31,8 @@ class StampSystem:
     """Marks on the models of one ShowBase.
 
     Args:
-        base: a ShowBase. Without a window that can draw (`window-type none`) the system is inert: `enabled` is False
+        base: a ShowBase. Without a window that can draw (`window-type none`) the system is inert: `enabled`
+        is False
             and every call is a cheap no-op.
         config: settings; None takes the defaults and PRC variables.
 
@@ -91,7 +92,7 @@ class StampSystem:
         return self._marks.pool.memory_bytes if self._marks is not None else 0
 
     def binding(self, node: NodePath) -> StampBinding | None:
-        """The marks that a hit on `node` would join: its own, or those of the nearest ancestor that has any."""
+        """The marks that a hit on `node` would join: its own, or those of the nearest marked ancestor."""
         found = without_overlay(check.check_node("node", node))
         return self._marks.covering(found) if self._marks is not None else None
 
@@ -120,14 +121,16 @@ class StampSystem:
             radius: in world units.
             opacity: 0..1.
             hardness: 0..1; None for the config's.
-            color: 3 or 4 numbers, 0..1; None for the config's stamp_color. Alpha multiplies the opacity. One-channel
+            color: 3 or 4 numbers, 0..1; None for the config's stamp_color. Alpha multiplies the opacity. One-
+            channel
                 formats keep no colour.
 
-        The tags `rtstamp-radius`, `rtstamp-color` and `rtstamp-resolution` of the node or an ancestor override.
+        The tags `rtstamp-radius`, `rtstamp-color` and `rtstamp-resolution` of the node or an ancestor
+        override.
 
         Returns:
-            The node's marks; None where there can be none (no window, no geometry, no usable UVs), which is logged
-            once.
+            The node's marks; None where there can be none (no window, no geometry, no usable UVs), which is
+            logged once.
 
         Raises:
             ConfigError: an argument is of the wrong type, not finite or out of range.
@@ -157,7 +160,8 @@ class StampSystem:
         """Mark what a collision or a ray hit: the nearest ancestor that is tagged `rtstamp` (any value).
 
         Args:
-            entry: a CollisionEntry; or a Bullet ray's result, closest hit or all hits, all of which are marked.
+            entry: a CollisionEntry; or a Bullet ray's result, closest hit or all hits, all of which are
+            marked.
             options: as for `hit`, but for `point` and `other`.
 
         Returns:
@@ -173,7 +177,9 @@ class StampSystem:
     # Fading.
 
     def start_fade(self, node: NodePath, duration: float = 0.0) -> None:
-        """Let a node's marks fade from now on, in `duration` seconds (0: the config's). Without marks: nothing."""
+        """Let a node's marks fade from now on, in `duration` seconds (0: the config's). Without marks:
+        nothing.
+        """
         seconds = check.check_duration(duration)
         binding = self.binding(node)
         self._fade([binding] if binding is not None else [], seconds)
@@ -201,7 +207,8 @@ class StampSystem:
     # Settings.
 
     def set_config(self, config: StampConfig) -> None:
-        """Go on with other settings. Marks stay where they can: see the cost of each field in docs/configuration.md.
+        """Go on with other settings. Marks stay where they can: see the cost of each field in
+        docs/configuration.md.
 
         Raises:
             ConfigError: `config` is not a StampConfig.
@@ -220,8 +227,8 @@ class StampSystem:
         """A node's marks as the player sees them now, laid out by the stamp UVs. Waits for the graphics card.
 
         Returns:
-            float32 (height, width, 4), row 0 at v = 0: colour, premultiplied by the mask, which is in alpha. None if
-            the node has no marks.
+            float32 (height, width, 4), row 0 at v = 0: colour, premultiplied by the mask, which is in alpha.
+            None if the node has no marks.
         """
         binding = self.binding(node)
         if binding is None or self._marks is None:
@@ -230,8 +237,8 @@ class StampSystem:
         return None if stored is None else binding.visible(stored)
 
     def set_default_inputs(self, node: NodePath) -> None:
-        """Set the inputs of shaders/common/mark.glsl on a node, so that a shader which reads them can be drawn before
-        the first hit (`display="shader"`). They show no marks.
+        """Set the inputs of shaders/common/mark.glsl on a node, so that a shader which reads them can be
+        drawn before the first hit (`display="shader"`). They show no marks.
         """
         set_inputs(check.check_node("node", node), no_marks(self._clock))
 

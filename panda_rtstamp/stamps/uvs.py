@@ -21,7 +21,9 @@ Triangles = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Layout:
-    """Shares, 0..1, of triangles outside the tile 0..1, and of the covered area that is covered more than once."""
+    """Shares, 0..1, of triangles outside the tile 0..1, and of the covered area that is covered more than
+    once.
+    """
 
     outside: float
     overlap: float
@@ -31,9 +33,7 @@ def column_names(vertices: GeomVertexData) -> list[str]:
     """The UV sets of vertex data, `texcoord` first."""
     layout = vertices.get_format()
     columns = [
-        array.get_column(number)
-        for array in layout.get_arrays()
-        for number in range(array.get_num_columns())
+        array.get_column(number) for array in layout.get_arrays() for number in range(array.get_num_columns())
     ]
     names = [
         str(info.get_name().get_name()) for info in columns if info.get_contents() == GeomEnums.C_texcoord
@@ -42,7 +42,9 @@ def column_names(vertices: GeomVertexData) -> list[str]:
 
 
 def read(vertices: GeomVertexData, name: str | None) -> Uvs | None:
-    """The UVs as (rows, 2), of the set `name` or else the first; None if there is none or they are not finite."""
+    """The UVs as (rows, 2), of the set `name` or else the first; None if there is none or they are not
+    finite.
+    """
     names = [name] if name is not None else column_names(vertices)
     if not names:
         return None

@@ -1,7 +1,7 @@
 """What can be made before the first hit: shaders, compiled and drawn with once."""
 
 import numpy as np
-from panda3d.core import CardMaker, Geom, GeomNode, NodePath, RenderState, ShaderAttrib
+from panda3d.core import CardMaker, GeomNode, NodePath, RenderState, ShaderAttrib
 
 from panda_rtstamp.core.card import VERTEX_SHADER as CARD_VERTEX
 from panda_rtstamp.core.card import pass_camera
@@ -61,7 +61,7 @@ def _card() -> NodePath:
     node = maker.generate()
     assert isinstance(node, GeomNode)
     vertices = node.get_geom(0).get_vertex_data()
-    geom = Geom(node.get_geom(0))
+    geom = node.get_geom(0).make_copy()
     geom.set_vertex_data(with_column(vertices, COLUMN, np.zeros((vertices.get_num_rows(), 2), np.float32)))
     node.set_geom(0, geom)
     return NodePath(node)

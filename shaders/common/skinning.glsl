@@ -1,6 +1,6 @@
 // Skinning for any model: vec4 skinned(position) in model space.
-// Without blend columns or a transform table Panda's defaults make this the identity, so that static models and
-// actors that are animated on the CPU use it too.
+// Without blend columns or a transform table Panda's defaults make this the identity, so that static models
+// and actors that are animated on the CPU use it too.
 
 in vec4 transform_weight;
 in uvec4 transform_index;

@@ -1,8 +1,8 @@
 #version 330
-// Brings Primary's hits into Temp. Texels that no triangle covers take the nearest covered one's value within 5 x 5:
-// the gutter that keeps texture filtering from fetching unmarked texels at the seams of the layout.
-// Inputs: u_primary; u_gain, what one full mark is in Temp now. v_uv is there for shaders of users.
-// Outputs (dual source): Temp = o_color + Temp * (1 - o_cover.a), or o_color + Temp where hits add up.
+// Brings Primary's hits into Temp. Texels that no triangle covers take the nearest covered one's value within
+// 5 x 5: the gutter that keeps texture filtering from fetching unmarked texels at the seams of the layout.
+// Inputs: u_primary; u_gain, what one full mark is in Temp now. v_uv is there for shaders of users. Outputs
+// (dual source): Temp = o_color + Temp * (1 - o_cover.a), or o_color + Temp where hits add up.
 
 #ifndef CHANNELS
 #define CHANNELS 4

@@ -1,7 +1,7 @@
 #version 330
 // The marks of a model, drawn over it. Inputs: mark.glsl's, the lights and the fog.
-// Output: what the blend of the look needs; a paint is premultiplied colour, a tint the factor, a glow what is added.
-// LOOK: 0 paint, 1 tint, 2 glow.
+// Output: what the blend of the look needs; a paint is premultiplied colour, a tint the factor, a glow what
+// is added. LOOK: 0 paint, 1 tint, 2 glow.
 
 #ifndef LOOK
 #define LOOK 0

@@ -1,8 +1,8 @@
 #version 330
 // Masks every hit of this frame onto the unfolded surface, one after another.
 // Inputs: v_position (world axes, relative to the capture's origin), v_uv, the hits (hits.glsl).
-// Output: premultiplied colour, and the mask encoded as primary.glsl says; one-channel targets get the mask in red.
-// ADDS: hits add up; else each covers the ones before it. CHANNELS: 1 or 4.
+// Output: premultiplied colour, and the mask encoded as primary.glsl says; one-channel targets get the mask
+// in red. ADDS: hits add up; else each covers the ones before it. CHANNELS: 1 or 4.
 
 #ifndef ADDS
 #define ADDS 0

@@ -1,7 +1,7 @@
 #version 330
 // Lays a model out by its stamp UVs, so that drawing it fills the texture it will be painted with.
-// Inputs: the model, its `rtstamp_uv`, Panda's skinning inputs, and u_view_to_world, which turns the API's view space
-// into the world's axes (the capture camera stands at the capture's origin and is not rotated).
+// Inputs: the model, its `rtstamp_uv`, Panda's skinning inputs, and u_view_to_world, which turns the API's
+// view space into the world's axes (the capture camera stands at the capture's origin and is not rotated).
 // Outputs: v_position, world axes and units, relative to the capture's origin; v_uv; clip space.
 
 #pragma include <rtstamp/common/skinning.glsl>

@@ -7,7 +7,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from panda3d.core import (
     Notify,
     Texture,
     load_prc_file_data,
+    unload_prc_file,
 )
 
 TESTS = Path(__file__).resolve().parent
@@ -32,7 +34,9 @@ PROFILE = os.environ.get("RTSTAMP_PROFILE", "compat")
 FRAME_RATE = 60
 
 _HEADLESS = "p3headlessgl" if sys.platform == "linux" else "pandagl"
-_OFFSCREEN = f"load-display {_HEADLESS}\nwindow-type offscreen\n"
+# gl-finish: without a window nothing waits for a frame to be done, and Mesa's llvmpipe, running its threads, loses
+# what is blended into a texture while the frame before, which sampled that texture, is still being drawn.
+_OFFSCREEN = f"load-display {_HEADLESS}\nwindow-type offscreen\ngl-finish true\n"
 _WINDOW = "load-display pandagl\nwindow-type onscreen\n"
 # macOS has GLSL 3.30 in a core profile only, and that is asked for as 3.2.
 _CORE = f"gl-version 3 {2 if sys.platform == 'darwin' else 3}\n"
@@ -290,3 +294,13 @@ def run_case(
             f"-- stdout\n{done.stdout}\n-- stderr\n{done.stderr}"
         )
     return done.stdout
+
+
+@contextmanager
+def prc(words: str) -> Iterator[None]:
+    """Set PRC variables, one a line, for a while."""
+    page = load_prc_file_data("test", words)
+    try:
+        yield
+    finally:
+        unload_prc_file(page)

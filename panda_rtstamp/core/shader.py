@@ -1,8 +1,8 @@
-"""Shaders: our sources and users' files, with includes and defines resolved, and errors that name file and
-line.
+"""Shaders: our sources and users' files, with includes and defines resolved, and errors that name file and line.
 
-`#pragma include <rtstamp/NAME>` brings in our file shaders/NAME, in users' shaders too; and
-`#pragma include "FILE"` a file beside the one that says so. Panda's own includes are not used: they would not find ours in a frozen build.
+`#pragma include <rtstamp/NAME>` brings in our file shaders/NAME, in users' shaders too.
+`#pragma include "FILE"` brings in a file beside the one that says so.
+Panda's own includes are not used: they would not find ours in a frozen build.
 """
 
 import re

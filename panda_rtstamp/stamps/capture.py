@@ -61,7 +61,8 @@ def _capture_state() -> RenderState:
     out, or is kept out on the same ground.
     """
     attribs: list[RenderAttrib] = [
-        ColorBlendAttrib.make_off(),
+        # A maximum: where triangles share texels, none erases what another was hit by.
+        ColorBlendAttrib.make(ColorBlendAttrib.M_max, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one),
         TransparencyAttrib.make(TransparencyAttrib.M_none),
         AlphaTestAttrib.make(RenderAttrib.M_always, 1.0),
         CullFaceAttrib.make(CullFaceAttrib.M_cull_none),

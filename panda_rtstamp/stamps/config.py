@@ -32,8 +32,8 @@ COSTS = (CLEAR, SHADER, POOL, DISPLAY, UNIFORM, FADE, NEXT)
 
 RESOLUTIONS = (1024, 512, 256)
 OUR_FADE_SHADER = "rtstamp/stamps/fade.frag"
-# Exact in 8 bits, and leaves a little more than one halving of headroom.
-_HALF_IN_8_BITS = 127 / 255
+# Exact in 8 bits. Not 127: a step of Temp would then be seen as a hair more than 2/255.
+_HALF_IN_8_BITS = 128 / 255
 _SOOT: Color = (0.05, 0.04, 0.04, 1.0)
 
 
@@ -173,7 +173,7 @@ class StampConfig(Config):
         """The share to which Temp fades before it is multiplied down and stored anew."""
         if self.fade_shader != OUR_FADE_SHADER:
             return 1.0
-        return self.fade_step or _HALF_IN_8_BITS
+        return self.fade_step or (0.5 if self.target_format.is_float else _HALF_IN_8_BITS)
 
     def resolution_at(self, distance: float) -> int:
         """Texels along an edge for a hit at this distance from the camera."""

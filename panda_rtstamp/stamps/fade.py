@@ -14,16 +14,16 @@ from panda3d.core import ColorBlendAttrib, NodePath, RenderState, Shader, Shader
 
 from panda_rtstamp.core.card import VERTEX_SHADER, card_camera
 from panda_rtstamp.core.shader import load_shader
+from panda_rtstamp.core.target import Format
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.pool import Slot
 
 _BLEND_FADE = ColorBlendAttrib.make(
     ColorBlendAttrib.M_add, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color
 )
-_BLEND_OVER = ColorBlendAttrib.make(
-    ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one_minus_incoming1_alpha
+_BLEND_MERGE = ColorBlendAttrib.make(
+    ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_incoming1_alpha
 )
-_BLEND_ADD = ColorBlendAttrib.make(ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one)
 _BLEND_MIN = ColorBlendAttrib.make(ColorBlendAttrib.M_min, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one)
 CLAMP_SHADER = "rtstamp/stamps/clamp.frag"
 # A share that is within rounding of a step is that step.
@@ -106,10 +106,16 @@ def rate_of(threshold: float, duration: float) -> float:
 
 
 class Merger:
-    """Makes the passes over Temp: stored fades, the merge of Primary, and the limit."""
+    """Makes the passes over Temp: stored fades, the merge of Primary, and the limit.
 
-    def __init__(self, config: StampConfig) -> None:
+    Args:
+        config: gives the shaders.
+        rounding: the texel of a RoundingProbe.
+    """
+
+    def __init__(self, config: StampConfig, rounding: Texture) -> None:
         self._config = config
+        self._rounding = rounding
 
     def camera(self, slot: Slot, adds: bool, factors: Sequence[float], gain: float | None) -> NodePath:
         """A camera for one pass over a slot's Temp.
@@ -119,30 +125,26 @@ class Merger:
             factors: Temp is multiplied by these first, one after another.
             gain: merge Primary, a full mark being this in Temp; None merges nothing.
         """
-        states = [_card(self._config.fade_shader, _BLEND_FADE, u_factor=factor) for factor in factors]
+        states = [self._fade(factor) for factor in factors]
         if gain is not None:
-            blend = _BLEND_ADD if adds else _BLEND_OVER
-            states.append(
-                _card(
-                    self._config.merge_shader,
-                    blend,
-                    slot.format.channels,
-                    u_gain=gain,
-                    u_primary=slot.primary.texture,
-                )
-            )
+            states.append(self._merge(slot, adds, gain))
             if adds:
-                states.append(_card(CLAMP_SHADER, _BLEND_MIN, u_gain=gain))
+                states.append(_card(load_shader(VERTEX_SHADER, CLAMP_SHADER), _BLEND_MIN, u_gain=gain))
         return card_camera("rtstamp-merge", states)
 
+    def _fade(self, factor: float) -> RenderState:
+        return _card(load_shader(VERTEX_SHADER, self._config.fade_shader), _BLEND_FADE, u_factor=factor)
 
-def _card(
-    fragment: str, blend: ColorBlendAttrib, channels: int = 4, **inputs: float | Texture
-) -> RenderState:
-    shader = card_shader(fragment, channels)
+    def _merge(self, slot: Slot, adds: bool, gain: float) -> RenderState:
+        shader = load_shader(VERTEX_SHADER, self._config.merge_shader, merge_defines(slot.format, adds))
+        primary = slot.primary.texture
+        return _card(shader, _BLEND_MERGE, u_gain=gain, u_primary=primary, u_rounding=self._rounding)
+
+
+def _card(shader: Shader, blend: ColorBlendAttrib, **inputs: float | Texture) -> RenderState:
     return RenderState.make(ShaderAttrib.make(shader).set_shader_inputs(**inputs), blend)
 
 
-def card_shader(fragment: str, channels: int = 4) -> Shader:
-    """The shader of one card. Raises ShaderError if a file is missing."""
-    return load_shader(VERTEX_SHADER, fragment, {"CHANNELS": channels})
+def merge_defines(format: Format, adds: bool) -> dict[str, int]:
+    """The structure of the merge shader."""
+    return {"ADDS": int(adds), "CHANNELS": format.channels, "HALF_FLOAT": int(format.is_float)}

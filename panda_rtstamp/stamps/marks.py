@@ -11,6 +11,7 @@ from panda_rtstamp.core.anchor import Anchor, Key, key_of
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import Array, net_matrix
 from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.rounding import RoundingProbe
 from panda_rtstamp.core.target import RenderTarget
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
@@ -19,7 +20,7 @@ from panda_rtstamp.stamps.config import CLEAR, POOL, RESOLUTIONS, StampConfig
 from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
-from panda_rtstamp.stamps.pool import Pool, Slot
+from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
 from panda_rtstamp.stamps.surface import SurfaceStore, geom_nodes
 from panda_rtstamp.stamps.warmup import warm_passes
 
@@ -48,8 +49,10 @@ class Marks:
         self._store = SurfaceStore()
         self._busy: set[RenderTarget] = set()
         self._cold = False
+        self._probe = RoundingProbe(context, PRIMARY_SORT - 1)
+        self._probed = False
         self._capturer = Capturer(context, config)
-        self._merger = Merger(config)
+        self._merger = Merger(config, self._probe.texture)
 
     @property
     def bindings(self) -> list[StampBinding]:
@@ -195,7 +198,7 @@ class Marks:
         if CLEAR in costs:
             self.clear()
         self._capturer = Capturer(self.context, config)
-        self._merger = Merger(config)
+        self._merger = Merger(config, self._probe.texture)
         for binding in self.bindings:
             binding.apply(config, costs)
             self._schedule(binding)
@@ -220,6 +223,10 @@ class Marks:
         self.context.frame += 1
         self._clock.publish()
         self._collect()
+        if not self._probed:
+            self._probed = True
+            self._probe.draw()
+            self._busy.add(self._probe.target)
         if self._cold:
             self._warm()
         for binding in [binding for binding in self._bindings.values() if not binding.alive]:
@@ -268,6 +275,7 @@ class Marks:
         """End all marks and free all textures."""
         self.clear()
         self._busy.clear()
+        self._probe.destroy()
         self.pool.destroy()
 
 

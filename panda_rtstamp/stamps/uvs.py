@@ -42,17 +42,19 @@ def column_names(vertices: GeomVertexData) -> list[str]:
 
 
 def read(vertices: GeomVertexData, name: str | None) -> Uvs | None:
-    """The UVs as (rows, 2), of the set `name` or else the first; None if there is none or they are not
-    finite.
+    """The UVs as (rows, 2): of the set `name`, or else of the first usable one.
+
+    None if there is none that is finite and spans an area.
     """
-    names = [name] if name is not None else column_names(vertices)
-    if not names:
-        return None
-    values = column(vertices, names[0])
-    if values is None or values.shape[1] < 2:
-        return None
-    uvs = values[:, :2].astype(np.float64)
-    return uvs if np.isfinite(uvs).all() else None
+    for candidate in [name] if name is not None else column_names(vertices):
+        values = column(vertices, candidate)
+        if values is None or values.shape[1] < 2 or not len(values):
+            continue
+        uvs = values[:, :2].astype(np.float64)
+        # Panda's loader adds a `texcoord` of zeros where a texture stage asks for what the model does not have.
+        if np.isfinite(uvs).all() and (np.ptp(uvs, axis=0) > 0.0).all():
+            return uvs
+    return None
 
 
 def corners(geom: Geom, uvs: Uvs) -> Triangles:

@@ -12,7 +12,7 @@ from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
 from panda_rtstamp.stamps.capture import Capturer
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.display import OVERLAY_FRAGMENT, OVERLAY_VERTEX, overlay_defines, overlay_shader
-from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger
+from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger, merge_defines
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks
 from panda_rtstamp.stamps.pool import Slot
@@ -25,12 +25,13 @@ def check_shaders(context: Context, config: StampConfig) -> None:
     Raises:
         ShaderError: a file is missing, or does not compile.
     """
-    channels = config.target_format.channels
-    wanted = [
-        (UNWRAP_VERTEX, config.unwrap_shader, {"ADDS": int(config.adds), "CHANNELS": channels}),
-        (CARD_VERTEX, config.fade_shader, {"CHANNELS": 4}),
-        (CARD_VERTEX, config.merge_shader, {"CHANNELS": channels}),
-        (CARD_VERTEX, CLAMP_SHADER, {"CHANNELS": 4}),
+    format = config.target_format
+    unwrap = {"ADDS": int(config.adds), "CHANNELS": format.channels}
+    wanted: list[tuple[str, str, dict[str, int]]] = [
+        (UNWRAP_VERTEX, config.unwrap_shader, unwrap),
+        (CARD_VERTEX, config.fade_shader, {}),
+        (CARD_VERTEX, config.merge_shader, merge_defines(format, config.adds)),
+        (CARD_VERTEX, CLAMP_SHADER, {}),
         (OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look)),
     ]
     for vertex, fragment, defines in wanted:

@@ -1,17 +1,15 @@
-// The marks on a surface, for any shader that draws the model. Inputs (StampSystem sets them):
-// rtstamp_temp     the accumulated marks: RGBA holds premultiplied colour and the mask in alpha, R the mask
-// alone
-// rtstamp_primary  this frame's hits alone, encoded: mask = max(0, a * 255 - 1) / 254, and 0 where no surface
-// is
-// rtstamp_fade     (value, rate, start.x, start.y): the share of Temp that is seen, at the time start, and
-// its decay
-// rtstamp_clock    the time, in the same two parts: x whole blocks of 256 s, y the rest; so that floats stay
-// exact
-//   rtstamp_live     0 once the marks are gone
-//   rtstamp_color    (r, g, b, intensity); the colour is used by one-channel formats only
-//   rtstamp_channels 1 or 4
-// Functions: rtstamp_mark(uv) -> premultiplied colour and mask; rtstamp_paint, _tint, _glow(colour, mark) ->
-// colour. The UVs are those of the vertex column `rtstamp_uv`. Works from GLSL 1.20 on.
+// The marks on a surface, for any shader that draws the model. Works from GLSL 1.20 on.
+// Inputs, which StampSystem sets:
+//   rtstamp_temp      the accumulated marks: RGBA holds premultiplied colour and the mask, R the mask alone
+//   rtstamp_primary   the last hits alone: straight colour, mask as (1 + 254 mask) / 255, 0 off the surface
+//   rtstamp_fade      (share of Temp that was seen at the start, its decay a second, start in two parts)
+//   rtstamp_clock     the time in two parts, whole blocks of 256 s and the rest, so that floats stay exact
+//   rtstamp_live      0 once the marks are gone
+//   rtstamp_color     (r, g, b, intensity); the colour is used by one-channel formats only
+//   rtstamp_channels  1 or 4
+// Functions:
+//   vec4 rtstamp_mark(vec2 uv)  premultiplied colour and mask as seen now; uv: the column `rtstamp_uv`
+//   vec3 rtstamp_paint, rtstamp_tint, rtstamp_glow(vec3 color, vec4 mark)  the colour with the mark on it
 
 uniform sampler2D rtstamp_temp;
 uniform sampler2D rtstamp_primary;

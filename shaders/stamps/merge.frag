@@ -1,20 +1,28 @@
 #version 330
 // Brings Primary's hits into Temp. Texels that no triangle covers take the nearest covered one's value within
 // 5 x 5: the gutter that keeps texture filtering from fetching unmarked texels at the seams of the layout.
-// Inputs: u_primary; u_gain, what one full mark is in Temp now. v_uv is there for shaders of users. Outputs
-// (dual source): Temp = o_color + Temp * (1 - o_cover.a), or o_color + Temp where hits add up.
+// Inputs: u_primary; u_gain, what one full mark is in Temp now; v_uv; for half floats, u_rounding.
+// Outputs (dual source): Temp = o_color + Temp * o_keep.a.
+// ADDS: hits add up, or else cover. CHANNELS: 1 or 4. HALF_FLOAT: 1 if Temp holds half floats.
 
+#ifndef ADDS
+#define ADDS 0
+#endif
 #ifndef CHANNELS
 #define CHANNELS 4
 #endif
+#ifndef HALF_FLOAT
+#define HALF_FLOAT 0
+#endif
 
+#pragma include <rtstamp/common/rounding.glsl>
 #pragma include <rtstamp/stamps/primary.glsl>
 
 uniform sampler2D u_primary;
 uniform float u_gain;
 in vec2 v_uv;
 layout(location = 0, index = 0) out vec4 o_color;
-layout(location = 0, index = 1) out vec4 o_cover;
+layout(location = 0, index = 1) out vec4 o_keep;
 
 const int REACH = 2;
 
@@ -46,6 +54,10 @@ void main() {
         primary = nearest_covered(texel);
     }
     float mask = decode_mask(stored_mask(primary));
-    o_color = (CHANNELS == 1 ? vec4(mask) : vec4(primary.rgb, mask)) * u_gain;
-    o_cover = vec4(mask);
+    o_color = (CHANNELS == 1 ? vec4(mask) : vec4(primary.rgb * mask, mask)) * u_gain;
+    o_keep = vec4(ADDS == 1 ? 1.0 : 1.0 - mask);
+#if HALF_FLOAT
+    o_color *= half_float_correction();
+    o_keep *= half_float_correction();
+#endif
 }

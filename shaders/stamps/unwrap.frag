@@ -1,8 +1,9 @@
 #version 330
 // Masks every hit of this frame onto the unfolded surface, one after another.
 // Inputs: v_position (world axes, relative to the capture's origin), v_uv, the hits (hits.glsl).
-// Output: premultiplied colour, and the mask encoded as primary.glsl says; one-channel targets get the mask
-// in red. ADDS: hits add up; else each covers the ones before it. CHANNELS: 1 or 4.
+// Output: colour, and the mask encoded as primary.glsl says; one-channel targets get the mask in red.
+// The colour is straight, not premultiplied: 8 bits then hold it exactly however faint the mask is.
+// ADDS: hits add up; else each covers the ones before it. CHANNELS: 1 or 4.
 
 #ifndef ADDS
 #define ADDS 0
@@ -26,6 +27,7 @@ void main() {
         float keep = ADDS == 1 ? 1.0 : 1.0 - mask;
         mark = mark * keep + vec4(hit.color, 1.0) * mask;
     }
+    mark = min(mark, 1.0);
     float stored = encode_mask(mark.a);
-    o_color = CHANNELS == 1 ? vec4(stored) : vec4(min(mark.rgb, 1.0), stored);
+    o_color = CHANNELS == 1 ? vec4(stored) : vec4(mark.rgb / max(mark.a, 1e-6), stored);
 }

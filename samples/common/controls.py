@@ -1,0 +1,93 @@
+"""Mouse and keys for the samples, with a help text that lists them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from direct.gui.OnscreenText import OnscreenText
+from panda3d.core import ClockObject, TextNode
+
+from samples.common.studio import Studio
+
+SECONDS_BETWEEN_SHOTS = 0.12
+DEGREES_PER_WINDOW = 120
+NEAREST, FARTHEST = 5.0, 20.0
+
+
+class Controls:
+    """Left button: shoots where the mouse is, again and again while held. Right button: turns. Wheel: distance.
+
+    Args:
+        studio: whose camera is moved.
+        shoot: called with a point of the window, -1..1 from left to right and from bottom to top.
+    """
+
+    def __init__(self, studio: Studio, shoot: Callable[[float, float], None]) -> None:
+        self.studio = studio
+        self.base = studio.base
+        self.shoot = shoot
+        self.turning_from: tuple[float, float] | None = None
+        self.next_shot: float | None = None
+        self.lines = ["left mouse button: shoot", "right: turn, wheel: nearer and farther"]
+        self.text = OnscreenText(
+            parent=self.base.a2dTopLeft, align=TextNode.A_left, pos=(0.04, -0.07), scale=0.042,
+            fg=(1, 1, 1, 0.9), shadow=(0, 0, 0, 0.7), mayChange=True,
+        )  # fmt: skip
+        self.key("escape", "quit", self.base.userExit)
+        self.base.accept("mouse1", self._start_shooting)
+        self.base.accept("mouse1-up", self._stop_shooting)
+        self.base.accept("mouse3", self._start_turning)
+        self.base.accept("mouse3-up", self._stop_turning)
+        self.base.accept("wheel_up", self._go, [0.9])
+        self.base.accept("wheel_down", self._go, [1 / 0.9])
+        self.base.task_mgr.add(self._follow_mouse, "controls", sort=1)
+
+    def key(self, key: str, does: str, action: Callable[[], Any]) -> None:
+        """Call `action` when the key is pressed, and say so in the help text."""
+        self.base.accept(key, action)
+        self.lines.append(f"{key}: {does}")
+        self.text.set_text("\n".join(self.lines))
+
+    def toggle_pause(self) -> None:
+        """Stop the clock that marks, animations and tasks go by, or let it go on from there."""
+        clock = ClockObject.get_global_clock()
+        if clock.mode == ClockObject.M_normal:
+            clock.mode = ClockObject.M_slave
+            return
+        clock.set_real_time(clock.frame_time)
+        clock.mode = ClockObject.M_normal
+
+    def _mouse(self) -> tuple[float, float] | None:
+        watcher = self.base.mouseWatcherNode
+        return (watcher.get_mouse_x(), watcher.get_mouse_y()) if watcher.has_mouse() else None
+
+    def _start_shooting(self) -> None:
+        self.next_shot = 0.0
+
+    def _stop_shooting(self) -> None:
+        self.next_shot = None
+
+    def _start_turning(self) -> None:
+        self.turning_from = self._mouse()
+
+    def _stop_turning(self) -> None:
+        self.turning_from = None
+
+    def _go(self, factor: float) -> None:
+        self.studio.distance = min(max(self.studio.distance * factor, NEAREST), FARTHEST)
+        self.studio.look_from(self.studio.heading, self.studio.pitch)
+
+    def _follow_mouse(self, task: Any) -> Any:
+        mouse = self._mouse()
+        now = ClockObject.get_global_clock().get_real_time()
+        if mouse is None:
+            return task.cont
+        if self.turning_from is not None:
+            across, up = mouse[0] - self.turning_from[0], mouse[1] - self.turning_from[1]
+            self.turning_from = mouse
+            heading = self.studio.heading - DEGREES_PER_WINDOW * across
+            pitch = min(max(self.studio.pitch - DEGREES_PER_WINDOW * up, 3), 80)
+            self.studio.look_from(heading, pitch)
+        if self.next_shot is not None and now >= self.next_shot:
+            self.next_shot = now + SECONDS_BETWEEN_SHOTS
+            self.shoot(*mouse)
+        return task.cont

@@ -1,0 +1,66 @@
+"""What the tests of marks share: the formulas of a mark, and what the textures hold."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from panda3d.core import ClockObject, NodePath, Point3
+
+from panda_rtstamp import StampBinding, StampConfig, StampSystem
+from support import make_card, read_target
+
+Floats = NDArray[np.float64]
+# What 8 bits of a decoded mask can be off by: half a step of 1/254, and as much again for the driver's rounding.
+STEP = 1 / 254
+
+
+@contextmanager
+def system(base: Any, **settings: Any) -> Iterator[StampSystem]:
+    """A stamp system that is destroyed at the end."""
+    with StampSystem(base, StampConfig(**settings)) as result:
+        yield result
+
+
+def mask_formula(
+    distance: NDArray[Any], radius: float, hardness: float, opacity: float = 1.0
+) -> Floats:
+    """The mask that a hit makes at this distance from its point."""
+    falloff = (1.0 - distance.astype(np.float64) / radius) / max(1.0 - hardness, 1e-4)
+    return opacity * np.clip(falloff, 0.0, 1.0)
+
+
+def card_points(size: float, texels: int) -> Floats:
+    """Where on a card of this size (see make_card) the texel centres are: (texels, texels, 3), row 0 at v = 0."""
+    across = ((np.arange(texels) + 0.5) / texels - 0.5) * size
+    x, z = np.meshgrid(across, across)
+    return np.stack([x, np.zeros_like(x), z], axis=-1)
+
+
+def world_points(node: NodePath, local: Floats) -> Floats:
+    """Local points in the world, in 64-bit arithmetic."""
+    net = node.get_net_transform().get_mat()
+    matrix = np.array([[net.get_cell(row, column) for column in range(4)] for row in range(4)])
+    result: Floats = local @ matrix[:3, :3] + matrix[3, :3]
+    return result
+
+
+def card_at(scene: NodePath, size: float, texels: int, distance: float = 200.0) -> NodePath:
+    """A card in front of the camera that is marked at this resolution."""
+    card = make_card(size, size)
+    card.reparent_to(scene)
+    card.set_pos(Point3(0.0, distance, 0.0))
+    card.set_tag("rtstamp-resolution", str(texels))
+    return card
+
+
+def primary_mask(base: Any, binding: StampBinding) -> Floats:
+    """Primary's decoded mask."""
+    stored = read_target(base, binding.primary)[..., -1].astype(np.float64)
+    return np.maximum(0.0, stored * 255.0 - 1.0) / 254.0
+
+
+def now() -> float:
+    """The time that marks fade by."""
+    return ClockObject.get_global_clock().get_frame_time()

@@ -6,7 +6,7 @@ Pictures are `support.screenshot`'s: top row first. Colours in expectations are 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,16 @@ from panda3d.core import (
     NodePath,
     PandaNode,
     PerspectiveLens,
+    Point3,
     RenderState,
     Shader,
     Thread,
 )
 
-from panda_rtstamp import StampConfig, StampSystem
 from support import make_card
+
+if TYPE_CHECKING:
+    from panda_rtstamp import StampSystem
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -36,8 +39,11 @@ Bytes = NDArray[np.uint8]
 
 
 @contextmanager
-def stamps_on(base: Any, **fields: Any) -> Iterator[StampSystem]:
+def stamps_on(base: Any, **fields: Any) -> "Iterator[StampSystem]":
     """A stamp system whose marks stay, in half floats, unless `fields` of StampConfig say otherwise."""
+    # Here, since there are processes that must not import the add-on.
+    from panda_rtstamp import StampConfig, StampSystem
+
     with StampSystem(base, StampConfig(**{"auto_fade": False, "format": "rgba16f", **fields})) as system:
         yield system
 
@@ -81,7 +87,11 @@ def intensified(mark: Floats, intensity: float) -> Floats:
 
 
 def shown(original: NDArray[Any], mark: Floats, look: str = "paint", full: float = 255.0) -> Floats:
-    """The colours that a look makes of a picture, RGB or RGBA, and a mark. `full` is the picture's 1."""
+    """The colours that a look makes of a picture, RGB or RGBA, and a mark.
+
+    Args:
+        full: the picture's 1; where it is 255, the picture can hold no more.
+    """
     below = original[..., :3].astype(np.float64)
     clear, color = 1.0 - mark[..., 3:], mark[..., :3]
     looks = {
@@ -89,7 +99,7 @@ def shown(original: NDArray[Any], mark: Floats, look: str = "paint", full: float
         "tint": below * (clear + color),
         "glow": below + full * color,
     }
-    return looks[look]
+    return np.minimum(looks[look], 255.0) if full == 255.0 else looks[look]
 
 
 def blend(original: NDArray[Any], color: Any, mask: Floats) -> Floats:
@@ -186,6 +196,13 @@ def _corners(geom: Geom) -> Floats:
         if primitive.get_num_vertices_per_primitive() == 3
     ]
     return points[np.array([row for part in rows for row in part], np.int64)].reshape(-1, 3, 3)
+
+
+def extent(node: NodePath) -> tuple[Point3, float]:
+    """The middle of a node's geometry in the world, and the diagonal of its box."""
+    bounds: Any = node.get_tight_bounds(node.get_top())
+    low, high = bounds
+    return Point3((low + high) / 2), float((high - low).length())
 
 
 def pixel_rays(base: Any) -> tuple[Floats, Floats]:

@@ -59,10 +59,11 @@ clock-mode non-real-time
 clock-frame-rate {FRAME_RATE}
 """
 
-# Lines that the machine causes, not the code under test.
+# Lines that the machine or our own settings cause, not the code under test.
 _NOISE = (
     r":device\(error\): .*/dev/input",
     r":display:egldisplay\(warning\): Couldn't initialize the default EGL display",
+    r":display:gsg:glgsg\(warning\): The config variable gl-finish is set to true",
 )
 _PROBLEM = re.compile(r"^:[\w:.-]+\((?:warning|error|fatal)\)")
 

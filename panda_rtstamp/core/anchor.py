@@ -6,6 +6,8 @@ keep that one, and it loses its parent when, and only when, the user's node is d
 flattening).
 """
 
+from collections.abc import Callable
+
 from panda3d.core import NodePath, PandaNode
 
 Key = tuple[int, ...]
@@ -42,32 +44,51 @@ class Anchor:
         path = _instance_path(node)
         self.key: Key = tuple(address(part.node()) for part in path)
         self.name = str(node)
-        # Which child leads from the anchored node down to ours; empty but for instances. Held by index, not
-        # by NodePath, which would keep the nodes alive.
-        self._way_down = [
-            path[i + 1].node().find_child(path[i].node()) for i in reversed(range(len(path) - 1))
-        ]
-        self._sentinel = PandaNode("rtstamp-anchor")
-        path[-1].node().add_stashed(self._sentinel)
+        # One below the node, and for an instance one below each node above it up to where instances part.
+        self._sentinels = [PandaNode("rtstamp-anchor") for _ in path]
+        # 0 once the node is destroyed. Held as a bound method: it is asked of every anchor in every frame.
+        self.has_node: Callable[[], int] = self._sentinels[0].get_num_parents
+        if len(path) > 1:
+            self.has_node = lambda: min(sentinel.get_num_parents() for sentinel in self._sentinels)
+        for part, sentinel in zip(path, self._sentinels, strict=True):
+            part.node().add_stashed(sentinel)
 
     @property
     def alive(self) -> bool:
         """False once the node is destroyed."""
-        return self._sentinel.get_num_parents() > 0
+        return len(self._nodes()) > 0
+
+    def _nodes(self) -> list[PandaNode]:
+        """The node and, for an instance, those above it; empty once one of them is destroyed."""
+        if not self.has_node():
+            return []
+        nodes = [sentinel.get_parent(0) for sentinel in self._sentinels]
+        # Flattening moves the children of what it removes to another node.
+        return nodes if tuple(address(node) for node in nodes) == self.key else []
 
     def node(self) -> NodePath:
         """The node, by its present path; an empty NodePath when it, or the way to it, is gone."""
-        if not self.alive:
+        nodes = self._nodes()
+        if not nodes:
             return NodePath()
-        node = NodePath(self._sentinel).get_parent()
-        for index in self._way_down:
-            if not 0 <= index < node.get_num_children():
-                return NodePath()
-            node = node.get_child(index)
-        return node
+        path = NodePath.any_path(nodes[-1])
+        for part in reversed(nodes[:-1]):
+            path = _child(path, part)
+            if path.is_empty():
+                break
+        return path
 
     def release(self) -> None:
         """Let go. Safe to call twice and after the node's death."""
-        if self.alive:
-            parent = self._sentinel.get_parent(0)
-            parent.remove_stashed(parent.find_stashed(self._sentinel))
+        for sentinel in self._sentinels:
+            for parent in list(sentinel.get_parents()):
+                parent.remove_stashed(parent.find_stashed(sentinel))
+
+
+def _child(parent: NodePath, part: PandaNode) -> NodePath:
+    """The child of this path that is this node, stashed ones too; an empty NodePath if there is none."""
+    index = parent.node().find_child(part)
+    if index >= 0:
+        return parent.get_child(index)
+    index = parent.node().find_stashed(part)
+    return parent.get_stashed_children()[index] if index >= 0 else NodePath()

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from panda3d.core import GraphicsStateGuardian
 
+from panda_rtstamp.errors import UnsupportedGpuError
+
 # Drivers that draw on the CPU: right for tests, too slow to play with.
 _SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swiftshader", "gdi generic", "swrast", "software rasterizer")
 
@@ -78,6 +80,12 @@ class Capabilities:
     def software(self) -> bool:
         """True if everything is drawn on the CPU."""
         return any(name in self.renderer.lower() for name in _SOFTWARE_RENDERERS)
+
+    def require_stamps(self) -> None:
+        """Raise UnsupportedGpuError, which says why, if stamps cannot work here."""
+        missing = self.missing_for_stamps()
+        if missing:
+            raise UnsupportedGpuError(" ".join(missing))
 
     def missing_for_stamps(self) -> list[str]:
         """Why stamps cannot work here, a sentence each; empty if they can."""

@@ -28,7 +28,8 @@ def _make_geom() -> Geom:
     maker.set_frame(-1.0, 1.0, -1.0, 1.0)
     node = maker.generate()
     assert isinstance(node, GeomNode)
-    # A copy: what modify_geom gives counts as being written to while it is held, and the cull thread would wait.
+    # A copy: what modify_geom gives counts as being written to while it is held, and the cull thread would
+    # wait.
     return node.get_geom(0).make_copy()
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from panda3d.core import ConfigVariableString, Filename
 
 from panda_rtstamp.errors import ConfigError
@@ -55,9 +56,12 @@ class Rule:
 
 def number(value: Any) -> float:
     """A finite float; numpy's numbers too, but neither booleans nor text."""
-    if isinstance(value, (bool, str)):
+    if isinstance(value, (bool, str, np.bool_)):
         raise TypeError
-    result = float(value)
+    try:
+        result = float(value)
+    except OverflowError:
+        raise ValueError from None
     if not math.isfinite(result):
         raise ValueError
     return result

@@ -1,4 +1,5 @@
-"""Shaders: our sources and users' files, with includes and defines resolved, and errors that name file and line.
+"""Shaders: our sources and users' files, with includes and defines resolved, and errors that name file and
+line.
 
 `#pragma include <rtstamp/NAME>` brings in our file shaders/NAME, in users' shaders too.
 `#pragma include "FILE"` brings in a file beside the one that says so.
@@ -50,7 +51,7 @@ def _read_user_file(name: str) -> str | None:
     path = Filename(name)
     if not files.is_regular_file(path) and not files.resolve_filename(path, get_model_path().get_value()):
         return None
-    return bytes(files.read_file(path, True)).decode("utf-8")
+    return bytes(files.read_file(path, True)).decode("utf-8", "replace")
 
 
 class Source:

@@ -9,10 +9,10 @@ from panda_rtstamp.core.shader import Source, make_shader
 
 _MAIN = re.compile(r"\bvoid(\s+)main(\s*)\(\s*(?:void)?\s*\)")
 _VERSION = re.compile(r"^[ \t]*#[ \t]*version[ \t]+(\d+)", re.MULTILINE)
+# A parameter of a function ends in no semicolon.
 _OUTPUT = re.compile(
-    r"^[ \t]*(layout\s*\(([^)]*)\)\s*)?(?:(?:lowp|mediump|highp)\s+)?out\s+"
-    r"(?:(?:lowp|mediump|highp)\s+)?vec4\s+(\w+)\s*;",
-    re.MULTILINE,
+    r"\b(?:layout\s*\(([^)]*)\)\s*)?(?:(?:lowp|mediump|highp)\s+)?out\s+"
+    r"(?:(?:lowp|mediump|highp)\s+)?vec[34]\s+(\w+)\s*;"
 )
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -49,7 +49,7 @@ def wrap(shader: Shader, vertex: Addition, fragment: Addition) -> Shader | None:
 def _wrap_stage(text: str, addition: Addition, is_vertex: bool) -> str | None:
     renamed, mains = _MAIN.subn(r"void\1rtstamp_user_main\2()", text)
     version = _VERSION.search(text)
-    if mains != 1:
+    if mains == 0:
         return None
     modern = version is not None and int(version.group(1)) >= 130
     defines: dict[str, object] = dict(addition.defines)
@@ -64,7 +64,7 @@ def _wrap_stage(text: str, addition: Addition, is_vertex: bool) -> str | None:
 
 def output_name(fragment: str) -> str:
     """The variable that a fragment shader of GLSL 1.30 or later gives its first colour by."""
-    outputs = [(layout or "", name) for _, layout, name in _OUTPUT.findall(_COMMENT.sub("", fragment))]
+    outputs = [(layout, name) for layout, name in _OUTPUT.findall(_COMMENT.sub("", fragment))]
     for layout, name in outputs:
         if re.search(r"location\s*=\s*0\b", layout):
             return str(name)

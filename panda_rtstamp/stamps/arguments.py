@@ -33,10 +33,10 @@ def check_node(name: str, node: Any) -> NodePath:
 def check_point(name: str, point: Any) -> Array:
     """Three finite numbers as a float64 array."""
     try:
-        values = np.array([float(part) for part in point], np.float64)
+        values = np.array([number(part) for part in point], np.float64)
     except (TypeError, ValueError):
         values = np.empty(0)
-    if values.shape != (3,) or not np.isfinite(values).all():
+    if values.shape != (3,):
         raise ConfigError(f"{name} must be three finite numbers, got {point!r}")
     return values
 

@@ -37,6 +37,7 @@ class StampBinding:
         self.duration_override = 0.0
         self._config = config
         self._anchor = anchor
+        self.has_node = anchor.has_node
         self._surface = surface
         self._slot = slot
         self._clock = clock
@@ -117,8 +118,8 @@ class StampBinding:
 
     @property
     def textbook(self) -> bool:
-        """True if Temp is to be stored in this frame even without a hit."""
-        return self._fade.textbook and self._fade.rate > 0.0
+        """True if Temp is to be stored in every frame."""
+        return self._fade.textbook
 
     @property
     def expiry(self) -> float:

@@ -167,15 +167,24 @@ def _geom_state(net: RenderState, geom: RenderState) -> RenderState:
 
 
 def _bin_attrib(base: RenderState) -> CullBinAttrib:
-    """The bin that draws an overlay after its base: one of ours over what is opaque, the base's own if it is
-    ordered.
+    """The bin that draws an overlay after its base.
+
+    One of ours over what is opaque; the base's own if it draws in the order of the scene; a later one else.
     """
     own = base.get_attrib(CullBinAttrib)
-    if isinstance(own, CullBinAttrib) and own.get_bin_name() in ("fixed", "unsorted"):
-        return CullBinAttrib.make(own.get_bin_name(), own.get_draw_order())
+    manager = CullBinManager.get_global_ptr()
+    number = manager.find_bin(own.get_bin_name()) if isinstance(own, CullBinAttrib) else -1
+    if isinstance(own, CullBinAttrib) and number >= 0:
+        if manager.get_bin_type(number) in (CullBinManager.BT_fixed, CullBinManager.BT_unsorted):
+            return CullBinAttrib.make(own.get_bin_name(), own.get_draw_order())
+        sort = manager.get_bin_sort(number)
+        if sort >= manager.get_bin_sort(manager.find_bin("fixed")):
+            return CullBinAttrib.make(_bin(f"{_BIN}-{sort + 1}", sort + 1), 0)
+        if sort >= _BIN_SORT:
+            return CullBinAttrib.make("fixed", 0)
     if _is_transparent(base):
         return CullBinAttrib.make("fixed", 0)
-    return CullBinAttrib.make(_bin(), 0)
+    return CullBinAttrib.make(_bin(_BIN, _BIN_SORT), 0)
 
 
 def _is_transparent(state: RenderState) -> bool:
@@ -187,12 +196,11 @@ def _is_transparent(state: RenderState) -> bool:
     )
 
 
-@lru_cache(maxsize=1)
-def _bin() -> str:
+def _bin(name: str, sort: int) -> str:
     manager = CullBinManager.get_global_ptr()
-    if manager.find_bin(_BIN) < 0:
-        manager.add_bin(_BIN, CullBinManager.BT_state_sorted, _BIN_SORT)
-    return _BIN
+    if manager.find_bin(name) < 0:
+        manager.add_bin(name, CullBinManager.BT_state_sorted, sort)
+    return name
 
 
 def _overlay_state(path: NodePath, look: str) -> RenderState:

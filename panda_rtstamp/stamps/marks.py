@@ -2,10 +2,12 @@
 
 import heapq
 import itertools
+import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
-from panda3d.core import NodePath
+from panda3d.core import FiniteBoundingVolume, NodePath
 
 from panda_rtstamp.core.anchor import Anchor, Key, key_of
 from panda_rtstamp.core.context import Context
@@ -13,6 +15,7 @@ from panda_rtstamp.core.geometry import Array, net_matrix
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.rounding import RoundingProbe
 from panda_rtstamp.core.target import RenderTarget
+from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.capture import Capturer
@@ -21,7 +24,7 @@ from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
-from panda_rtstamp.stamps.surface import SurfaceStore, geom_nodes
+from panda_rtstamp.stamps.surface import Surface, SurfaceStore
 from panda_rtstamp.stamps.warmup import warm_passes
 
 # Frame times are sums of floats: a mark that is this close to its end has ended.
@@ -44,6 +47,8 @@ class Marks:
         self._config = config
         self._clock = clock
         self._bindings: dict[Key, StampBinding] = {}
+        self._due: dict[Key, StampBinding] = {}  # with hits to capture
+        self._textbook: dict[Key, StampBinding] = {}  # whose fade is stored in every frame
         self._ending: list[tuple[float, int, StampBinding]] = []
         self._order = itertools.count()
         self._store = SurfaceStore()
@@ -69,30 +74,26 @@ class Marks:
             return None
         binding = self.covering(node)
         if binding is None:
-            binding = self._bind(node, local)
-            inner = self._below(node)
+            nested = self._below(node)
+            binding = self._bind(node, local, nested)
         else:
-            if any(nested.released for nested in binding.nested):
+            if any(inner.released for inner in binding.nested):
                 self._adopt(binding)
-            inner = binding.nested
-        return self._pass_on(binding, inner, node, local, hit)
-
-    def _pass_on(
-        self,
-        binding: StampBinding | None,
-        nested: Iterable[StampBinding],
-        node: NodePath,
-        local: Array,
-        hit: Hit,
-    ) -> StampBinding | None:
-        """Give a hit, at `local` in the node's space, to a binding and those nested; returns the first."""
-        takers = ([binding] if binding is not None else []) + [inner for inner in nested if inner.alive]
+            nested = binding.nested
+        takers = [inner for inner in nested if _may_touch(inner.node, node, local, hit.radius)]
+        if binding is not None:
+            takers.insert(0, binding)
         for taker in takers:
-            point = _to_node(local, node, taker.node)
-            if point is not None:
-                taker.add_hit(Hit(point, hit.radius, hit.opacity, hit.hardness, hit.color))
-                self._schedule(taker)
+            self._give(taker, node, local, hit)
         return takers[0] if takers else None
+
+    def _give(self, taker: StampBinding, node: NodePath, local: Array, hit: Hit) -> None:
+        """Add a hit, at `local` in the node's space, to a binding."""
+        point = _to_node(local, node, taker.node)
+        if point is not None:
+            taker.add_hit(replace(hit, point=point))
+            self._due[taker.key] = taker
+            self._schedule(taker)
 
     # Bindings.
 
@@ -112,12 +113,8 @@ class Marks:
             if binding.alive and node.is_ancestor_of(binding.node) and node != binding.node
         ]
 
-    def _bind(self, node: NodePath, local: Array) -> StampBinding | None:
-        if not geom_nodes(node):
-            warn_once(f"empty {node}", f"{node} has no geometry to mark")
-            return None
-        inner = self._below(node)
-        surface = self._store.prepare(node, self._config.uv_set, [binding.node for binding in inner])
+    def _bind(self, node: NodePath, local: Array, nested: list[StampBinding]) -> StampBinding | None:
+        surface = self._prepare(node, nested)
         if surface is None:
             return None
         slot = self._take_slot(self._resolution(node, local))
@@ -126,17 +123,27 @@ class Marks:
             return None
         anchor = Anchor(node)
         binding = StampBinding(self._config, anchor, surface, slot, self._clock)
-        binding.nest(inner)
+        binding.nest(nested)
         self._bindings[anchor.key] = binding
+        if binding.textbook:
+            self._textbook[anchor.key] = binding
         return binding
+
+    def _prepare(self, node: NodePath, nested: list[StampBinding]) -> Surface | None:
+        try:
+            return self._store.prepare(node, self._config.uv_set, [inner.node for inner in nested])
+        except SurfaceError as error:
+            if not nested:
+                warn_once(f"surface {node.get_name()} {type(node.node())}", str(error))
+            return None
 
     def _adopt(self, binding: StampBinding) -> None:
         """Take over the geometry of bindings below this one that are gone."""
-        inner = [nested for nested in binding.nested if not nested.released and nested.alive]
-        surface = self._store.prepare(binding.node, self._config.uv_set, [nested.node for nested in inner])
+        nested = [inner for inner in binding.nested if not inner.released and inner.alive]
+        surface = self._prepare(binding.node, nested)
         if surface is not None:
             self._store.restore(binding.resurface(surface))
-        binding.nest(inner)
+        binding.nest(nested)
 
     def _resolution(self, node: NodePath, local: Array) -> int:
         tagged = check.tag_value(node, "rtstamp-resolution")
@@ -171,6 +178,8 @@ class Marks:
     def release(self, binding: StampBinding, what: str = "released") -> None:
         """End a node's marks and give their textures back."""
         del self._bindings[binding.key]
+        self._due.pop(binding.key, None)
+        self._textbook.pop(binding.key, None)
         self._store.restore(binding.release())
         self.pool.release(binding.slot, what)
 
@@ -229,12 +238,13 @@ class Marks:
             self._busy.add(self._probe.target)
         if self._cold:
             self._warm()
-        for binding in [binding for binding in self._bindings.values() if not binding.alive]:
+        for binding in [binding for binding in self._bindings.values() if not binding.has_node()]:
             self.release(binding)
         self._end_faded()
-        for binding in self.bindings:
-            if binding.waiting or binding.textbook:
-                self._draw(binding)
+        due = list({**self._due, **self._textbook}.values())
+        self._due.clear()
+        for binding in due:
+            self._draw(binding)
 
     def _warm(self) -> None:
         self._cold = False
@@ -256,7 +266,7 @@ class Marks:
             _, _, binding = heapq.heappop(self._ending)
             if binding.released:
                 continue
-            binding.scheduled = float("inf")
+            binding.scheduled = math.inf
             if binding.expiry <= now and not binding.waiting:
                 self.release(binding)
             else:
@@ -277,6 +287,22 @@ class Marks:
         self._busy.clear()
         self._probe.destroy()
         self.pool.destroy()
+
+
+def _may_touch(node: NodePath, other: NodePath, local: Array, radius: float) -> bool:
+    """False if a sphere around a point in `other`'s space is surely off the node's geometry."""
+    if node.is_empty():
+        return False
+    # In the space of the node's parent.
+    bounds = node.get_bounds().make_copy()
+    if bounds.is_empty() or bounds.is_infinite() or not isinstance(bounds, FiniteBoundingVolume):
+        return bounds.is_infinite()
+    bounds.xform(node.get_parent().get_net_transform().get_mat())
+    low, high = np.array(bounds.get_min()), np.array(bounds.get_max())
+    # An actor's bounds are those of one pose: twice their size holds any other.
+    reach = radius + float(np.linalg.norm(high - low))
+    world = np.append(local, 1.0) @ net_matrix(other)
+    return bool(np.linalg.norm(world[:3] - (low + high) / 2) <= reach)
 
 
 def _to_node(point: Array, space: NodePath | None, node: NodePath) -> Array | None:

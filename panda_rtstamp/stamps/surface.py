@@ -15,6 +15,7 @@ from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, PandaNode
 from panda_rtstamp.core.anchor import Anchor, address
 from panda_rtstamp.core.geometry import triangles, with_column
 from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
 
 COLUMN = "rtstamp_uv"
@@ -85,26 +86,26 @@ class SurfaceStore:
     def __init__(self) -> None:
         self._prepared: dict[int, Prepared] = {}
 
-    def prepare(self, node: NodePath, uv_set: str | None, taken: list[NodePath]) -> Surface | None:
-        """The surface of everything below `node` that is not below one of `taken`; None if nothing can be
-        marked.
+    def prepare(self, node: NodePath, uv_set: str | None, taken: list[NodePath]) -> Surface:
+        """The surface of everything below `node` that is not below one of `taken`.
 
         Warns once about what will not look right.
+
+        Raises:
+            SurfaceError: nothing of it can be marked. The node is as it was.
         """
         paths = [
             path
             for path in geom_nodes(node)
             if not any(other == path or other.is_ancestor_of(path) for other in taken)
         ]
+        if not paths:
+            raise SurfaceError(f"{node} has no geometry to mark")
         parts = [part for part in (self._part(path, uv_set) for path in paths) if part is not None]
         surface = Surface(parts)
         if not any(any(part.prepared.marked) for part in parts):
-            if paths:
-                warn_once(
-                    f"uvs {node.get_name()}", f"{node} has no usable UVs and cannot be marked: {_ADVICE}"
-                )
             self.restore(surface)
-            return None
+            raise SurfaceError(f"{node} has no usable UVs and cannot be marked: {_ADVICE}")
         _warn_of_layout(node, surface)
         return surface
 

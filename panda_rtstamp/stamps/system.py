@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from direct.task import Task
-from panda3d.core import NodePath
+from panda3d.core import GraphicsOutput, NodePath
 
+from panda_rtstamp.core.capabilities import Capabilities
 from panda_rtstamp.core.context import Context
-from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.log import warn, warn_once
 from panda_rtstamp.core.readback import read_texture
-from panda_rtstamp.errors import ConfigError
+from panda_rtstamp.errors import ConfigError, UnsupportedGpuError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.config import SHADER, StampConfig
@@ -31,7 +32,7 @@ class StampSystem:
     """Marks on the models of one ShowBase.
 
     Args:
-        base: a ShowBase. Without a window that can draw (`window-type none`) the system is inert: `enabled`
+        base: a ShowBase. Without a window, or one that can draw marks, the system is inert: `enabled`
         is False
             and every call is a cheap no-op.
         config: settings; None takes the defaults and PRC variables.
@@ -48,6 +49,7 @@ class StampSystem:
         self._marks: Marks | None = None
         self._captured_before = 0
         self._destroyed = False
+        self._unfit: GraphicsOutput | None = None
         self._debug: DebugView | None = None
         self._follow_window()
         self._task = base.task_mgr.add(self._tick, "rtstamp", sort=_TASK_SORT)
@@ -68,8 +70,9 @@ class StampSystem:
 
     @property
     def enabled(self) -> bool:
-        """True if marks can be made: there is a window, and the system was not destroyed."""
-        return not self._destroyed and Context.window_of(self._base) is not None
+        """True if marks can be made: there is a window fit for it, and the system was not destroyed."""
+        window = None if self._destroyed else Context.window_of(self._base)
+        return window is not None and window is not self._unfit
 
     @property
     def bindings(self) -> list[StampBinding]:
@@ -275,10 +278,19 @@ class StampSystem:
         if self._marks is not None and not self._marks.context.valid:
             self._close()
         if self._marks is None and self.enabled:
-            context = Context(self._base)
-            check_shaders(context, self._config)
-            self._marks = Marks(context, self._config, self._clock)
+            self._open(Context(self._base))
         return self._marks
+
+    def _open(self, context: Context) -> None:
+        try:
+            Capabilities.of(context.gsg).require_stamps()
+        except UnsupportedGpuError as error:
+            # A game goes on without marks.
+            self._unfit = context.window
+            warn(str(error))
+            return
+        check_shaders(context, self._config)
+        self._marks = Marks(context, self._config, self._clock)
 
     def _close(self) -> None:
         if self._marks is not None:

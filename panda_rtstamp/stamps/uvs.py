@@ -51,7 +51,8 @@ def read(vertices: GeomVertexData, name: str | None) -> Uvs | None:
         if values is None or values.shape[1] < 2 or not len(values):
             continue
         uvs = values[:, :2].astype(np.float64)
-        # Panda's loader adds a `texcoord` of zeros where a texture stage asks for what the model does not have.
+        # Panda's loader adds a `texcoord` of zeros where a texture stage asks for what the model does not
+        # have.
         if np.isfinite(uvs).all() and (np.ptp(uvs, axis=0) > 0.0).all():
             return uvs
     return None

@@ -14,7 +14,7 @@ NEAREST, FARTHEST = 5.0, 20.0
 
 
 class Controls:
-    """Left button: shoots where the mouse is, again and again while held. Right button: turns. Wheel: distance.
+    """Left button: shoots where the mouse is, and goes on while held. Right button: turns. Wheel: distance.
 
     Args:
         studio: whose camera is moved.
@@ -45,7 +45,7 @@ class Controls:
         """Call `action` when the key is pressed, and say so in the help text."""
         self.base.accept(key, action)
         self.lines.append(f"{key}: {does}")
-        self.text.set_text("\n".join(self.lines))
+        self.text.setText("\n".join(self.lines))
 
     def toggle_pause(self) -> None:
         """Stop the clock that marks, animations and tasks go by, or let it go on from there."""

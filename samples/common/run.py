@@ -1,31 +1,26 @@
-"""How every sample is run: in a window, or into pictures where there is no display (or with `--offscreen`).
+"""How every sample is run: in a window; or into pictures, where there is no display or with `--offscreen`.
 
-A sample is a class that is made with a ShowBase and has two methods: `play` sets up the mouse and the keys, and
-`script` says what the pictures show, as a generator that is taken one step further for each picture.
+A sample is a class that is made with a ShowBase and has two methods: `play` sets up the mouse and the keys,
+and `script` says what the pictures show, as a generator that goes one step further for each picture.
 """
 
 import argparse
-import os
+import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from direct.showbase.ShowBase import ShowBase
-from panda3d.core import (
-    ClockObject,
-    ConfigVariableString,
-    Notify,
-    StringStream,
-    WindowProperties,
-    load_prc_file_data,
-)
+from panda3d.core import ClockObject, GraphicsWindow, Notify, StringStream, load_prc_file_data
 
 from panda_rtstamp.core.capabilities import Capabilities
 
-FRAME_RATE = 25
-NO_GRAPHICS = 2  # the exit code
+FRAME_RATE = 25  # of the pictures
+CANNOT_RUN = 2  # the exit code
+BAR_WIDTH = 40
+PACKAGES = {"PIL": "pillow", "assetcoop": "panda3d-assetcoop"}
 SETTINGS = """
 framebuffer-multisample 1
 multisamples 4
@@ -34,7 +29,6 @@ print-pipe-types 0
 """
 # macOS has modern shaders in a core profile only.
 SETTINGS_OF_MACOS = "gl-version 3 2"
-BAR_WIDTH = 40
 
 
 class Sample(Protocol):
@@ -47,80 +41,97 @@ class Sample(Protocol):
         """Show what there is to see: one step for each picture."""
 
 
-class NoGraphicsError(Exception):
-    """Nothing can be drawn here; the text says why."""
+class CannotRunError(Exception):
+    """The sample cannot be run here; the text is one sentence that says why."""
 
 
 def run(file: str, about: str, make: Callable[[Any], Sample]) -> int:
-    """Run the sample whose main file this is; the process's exit code.
+    """Run the sample whose main file this is.
 
     Args:
-        file: the sample's `__file__`.
-        about: the sample's `__doc__`.
-        make: makes the sample with a ShowBase.
+        file: its `__file__`.
+        about: its `__doc__`.
+        make: makes it, with a ShowBase.
+
+    Returns:
+        The process's exit code.
     """
     folder = Path(file).resolve().parent
-    options = read_options(about, folder)
-    load_prc_file_data(folder.name, f"{SETTINGS}\nwindow-title panda_rtstamp: {folder.name}")
-    if sys.platform == "darwin":
-        load_prc_file_data(folder.name, SETTINGS_OF_MACOS)
+    options = read_options(about)
     try:
-        base = open_base(options)
-    except NoGraphicsError as error:
+        check_packages()
+        configure(folder.name, *options.size)
+        base = open_base(["onscreen", "offscreen"] if options.offscreen is None else ["offscreen"])
+    except CannotRunError as error:
         print(error, file=sys.stderr)
-        return NO_GRAPHICS
-    sample = make(base)
-    if not isinstance(options.offscreen, Path):
-        sample.play()
+        return CANNOT_RUN
+    if isinstance(base.win, GraphicsWindow):
+        make(base).play()
         base.run()
         return 0
-    write_pictures(base, sample, options.offscreen, round(options.seconds * FRAME_RATE), folder.name)
+    step_the_clock()
+    pictures = options.offscreen or folder / "out"
+    write_pictures(base, make(base), pictures, round(options.seconds * FRAME_RATE), folder.name)
     return 0
 
 
-def read_options(about: str, folder: Path) -> argparse.Namespace:
-    """The command line. `offscreen` is a folder, or None for a window."""
+def read_options(about: str) -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--offscreen", type=Path, metavar="OUT", help="write pictures to this folder")
-    parser.add_argument("--seconds", type=float, default=6.0, help="length of what is written (default: 6)")
+    parser.add_argument("--seconds", type=read_seconds, default=6.0, help="of the pictures (default: 6)")
     parser.add_argument("--size", type=read_size, default=(960, 540), metavar="WxH", help="default: 960x540")
-    options = parser.parse_args()
-    if options.offscreen is None and not has_display():
-        options.offscreen = folder / "out"
-    return options
+    return parser.parse_args()
+
+
+def read_seconds(text: str) -> float:
+    """A duration of one picture or more."""
+    seconds = float(text)
+    if not 1 / FRAME_RATE <= seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"must be between {1 / FRAME_RATE} and 3600, got {text}")
+    return seconds
 
 
 def read_size(text: str) -> tuple[int, int]:
     """`960x540` as (960, 540)."""
-    width, height = (int(word) for word in text.split("x"))
-    if min(width, height) < 1:
-        raise ValueError
-    return width, height
+    sides = [int(word) if word.isdigit() else 0 for word in text.split("x")]
+    if len(sides) != 2 or not all(16 <= side <= 8192 for side in sides):
+        raise argparse.ArgumentTypeError(f"must be like 960x540, with sides from 16 to 8192, got {text}")
+    return sides[0], sides[1]
 
 
-def has_display() -> bool:
-    """Whether a window can be hoped for."""
-    if ConfigVariableString("window-type", "onscreen").get_value() != "onscreen":
-        return False
-    return sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
+def check_packages() -> None:
+    """Raise CannotRunError unless the packages of the extra `samples` are installed."""
+    missing = [name for module, name in PACKAGES.items() if importlib.util.find_spec(module) is None]
+    if missing:
+        raise CannotRunError(f"The samples need more packages: pip install {' '.join(missing)}")
 
 
-def open_base(options: argparse.Namespace) -> Any:
-    """A ShowBase whose window, or offscreen buffer, can show marks. Raises NoGraphicsError."""
+def configure(name: str, width: int, height: int) -> None:
+    """Panda3D's settings for all samples."""
+    load_prc_file_data(name, f"{SETTINGS}\nwin-size {width} {height}\nwindow-title panda_rtstamp: {name}")
+    if sys.platform == "darwin":
+        load_prc_file_data(name, SETTINGS_OF_MACOS)
+
+
+def open_base(kinds: Sequence[str]) -> Any:
+    """A ShowBase with the first of these kinds of window that opens and can show marks, or CannotRunError."""
     with quiet():
-        base = ShowBase(windowType="none")
-        size = WindowProperties.size(*options.size)
-        kind = "onscreen" if options.offscreen is None else "offscreen"
+        base: Any = ShowBase(windowType="none")
         base.notify.setWarning(False)
-        try:
-            base.open_main_window(props=size, type=kind, requireWindow=False)
-        except Exception:  # Just this is what ShowBase raises where there is no graphics driver at all.
-            base.win = None
+        for kind in kinds:
+            try:
+                base.open_main_window(type=kind, requireWindow=False)
+            except Exception:  # This and nothing narrower is what ShowBase raises without any display module.
+                base.win = None
+            if base.win is not None:
+                break
+        base.winList = [window for window in base.winList if window is not None]
     if base.win is None or base.win.get_gsg() is None:
-        raise NoGraphicsError(f"No {kind} graphics could be opened: there is no display or no OpenGL driver.")
+        raise CannotRunError("Nothing can be drawn here: Panda3D found no display and no OpenGL driver.")
     reasons = Capabilities.of(base.win.get_gsg()).missing_for_stamps()
     if reasons:
-        raise NoGraphicsError(reasons[0])
+        raise CannotRunError(reasons[0])
     return base
 
 
@@ -137,17 +148,20 @@ def quiet() -> Iterator[None]:
         notify.set_ostream_ptr(before, False)
 
 
-def write_pictures(base: Any, sample: Sample, folder: Path, count: int, name: str) -> None:
-    """Write the script as PNG files and as one animated picture, under a clock of equal steps."""
-    from PIL import Image
-
-    folder.mkdir(parents=True, exist_ok=True)
+def step_the_clock() -> None:
+    """Let time begin now and go on by equal steps, so that every run gives the same pictures."""
     clock = ClockObject.get_global_clock()
     clock.mode = ClockObject.M_non_real_time
     clock.dt = 1 / FRAME_RATE
-    # The first frames make shaders and textures ready.
-    for _ in range(2):
-        base.task_mgr.step()
+    with quiet():
+        clock.reset()
+
+
+def write_pictures(base: Any, sample: Sample, folder: Path, count: int, name: str) -> None:
+    """Write the script as PNG files and as one animated picture, and say where they are."""
+    from PIL import Image
+
+    folder.mkdir(parents=True, exist_ok=True)
     script = sample.script()
     pictures = []
     for number in range(count):
@@ -162,13 +176,13 @@ def write_pictures(base: Any, sample: Sample, folder: Path, count: int, name: st
     animation = folder / f"{name}.webp"
     print(f"Writing {animation.name}", flush=True)
     pictures[0].save(
-        animation, save_all=True, append_images=pictures[1:], duration=1000 // FRAME_RATE, loop=0, quality=85
+        animation, save_all=True, append_images=pictures[1:], duration=1000 // FRAME_RATE, loop=0, quality=80
     )
-    print(f"{count} pictures, and all of them as {animation.name} (a browser shows it), are in {folder}")
+    print(f"{count} pictures (PNG), and {animation.name}, which any browser plays, are in {folder}")
 
 
 def show_progress(done: int, count: int) -> None:
-    """A bar on the terminal; elsewhere a line for each tenth."""
+    """A bar on a terminal; elsewhere a line for each tenth."""
     if sys.stdout.isatty():
         bar = "#" * (BAR_WIDTH * done // count)
         print(f"\rRendering [{bar:<{BAR_WIDTH}}] {done}/{count}", end="\n" * (done == count), flush=True)

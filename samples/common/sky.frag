@@ -8,5 +8,5 @@ out vec4 o_color;
 
 void main() {
     float above = normalize(v_world - p3d_ViewMatrixInverse[3].xyz).z;
-    o_color = vec4(u_background * mix(1.0, 0.35, smoothstep(-0.05, 0.4, above)), 1.0);
+    o_color = vec4(u_background * mix(1.0, 0.3, smoothstep(-0.2, 0.1, above)), 1.0);
 }

@@ -1,4 +1,4 @@
-"""A photographer's studio for the samples: a floor, three lights, soft shadows, and a camera that goes round."""
+"""A photographer's studio for the samples: a floor, three lights, soft shadows, a camera that goes round."""
 
 from math import cos, radians, sin
 from pathlib import Path
@@ -7,10 +7,12 @@ from typing import Any
 from panda3d.core import (
     AmbientLight,
     AntialiasAttrib,
+    BitMask32,
     Camera,
     CardMaker,
     DirectionalLight,
     Filename,
+    GeomNode,
     GraphicsOutput,
     LColor,
     LMatrix4,
@@ -33,7 +35,7 @@ FLOOR_RADIUS = 9.0
 SHADOW_PIXELS = 1024
 # Direction (heading and pitch) and colour of each light.
 LIGHTS = (
-    ((-38, -52), (0.74, 0.70, 0.64)),  # the key light, from the left in front; it casts the shadows
+    ((-38, -52), (0.70, 0.66, 0.60)),  # the key light, from the left in front; it casts the shadows
     ((65, -25), (0.13, 0.16, 0.21)),  # a cool fill from the right
     ((170, -35), (0.20, 0.20, 0.24)),  # from behind, for the outlines
 )
@@ -59,11 +61,12 @@ class Studio:
         base.set_background_color(BACKGROUND)
         base.render.set_antialias(AntialiasAttrib.M_multisample)
         base.camLens.set_fov(32)
-        self.key_light = [self._add_light(*light) for light in LIGHTS][0]
+        self.key_light, *_ = [self._add_light(*light) for light in LIGHTS]
         ambient = AmbientLight("ambient")
         ambient.set_color((*AMBIENT, 1))
         base.render.set_light(base.render.attach_new_node(ambient))
         self.floor = self._add_card("floor", load_shader("floor.vert", "floor.frag"))
+        self.floor.set_collide_mask(GeomNode.get_default_collide_mask())
         self.floor.set_shader_input("u_background", BACKGROUND.xyz)
         self._add_sky()
         self._add_shadows()
@@ -91,6 +94,7 @@ class Studio:
         card.set_has_normals(True)
         path: NodePath = self.base.render.attach_new_node(card.generate())
         path.set_p(-90)
+        path.set_collide_mask(BitMask32.all_off())
         path.set_shader(shader)
         path.set_shader_input("u_radius", FLOOR_RADIUS)
         return path
@@ -99,7 +103,7 @@ class Studio:
         sky = self._add_card("sky", load_shader("floor.vert", "sky.frag"))
         sky.set_shader_input("u_background", BACKGROUND.xyz)
         sky.reparent_to(self.base.cam)
-        sky.set_pos_hpr_scale(0, 100, 0, 0, 0, 0, 10)
+        sky.set_pos_hpr_scale((0, 100, 0), (0, 0, 0), (10, 10, 10))
         sky.set_bin("background", 0)
         sky.set_depth_test(False)
         sky.set_depth_write(False)
@@ -128,6 +132,8 @@ class Studio:
         shadows.set_shader_input("u_world_to_light", to_light)
 
     def _make_buffer(self, texture: Texture) -> GraphicsOutput:
-        buffer = self.base.win.make_texture_buffer("shadows", SHADOW_PIXELS, SHADOW_PIXELS, texture)
+        buffer: GraphicsOutput = self.base.win.make_texture_buffer(
+            "shadows", SHADOW_PIXELS, SHADOW_PIXELS, texture
+        )
         buffer.set_clear_color((0, 0, 0, 1))
         return buffer

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hello, marks: shoot paint at models and watch it fade.
 
-In a window: the left mouse button shoots (hold it to go on), the right one turns the camera, the wheel goes nearer.
+In a window: the left mouse button shoots (hold it to go on), the right one turns the camera.
 Without a display, or with `--offscreen OUT`, it writes pictures instead.
 """
 
@@ -26,11 +26,12 @@ from samples.hello.scene import Scene
 COLORS = ((0.92, 0.16, 0.14), (1.0, 0.58, 0.04), (0.08, 0.62, 0.36), (0.06, 0.38, 0.92), (0.55, 0.14, 0.80))
 # Where the script shoots: a target, and how far right of and above its middle.
 AIMS = (
-    ("panda", -0.75, 0.15), ("ball", -0.35, 0.1), ("rook", 0.0, 0.1), ("panda", 0.0, 0.3), ("pawn", 0.0, 0.4),
-    ("bishop", 0.0, 0.3), ("panda", 0.5, 0.1), ("ball", 0.1, 0.5), ("knight", 0.1, 0.45), ("floor", -0.9, -0.7),
-    ("panda", 0.95, 0.0), ("ball", 0.35, -0.35), ("rook", 0.1, 0.65), ("panda", -0.25, -0.2), ("floor", 0.6, -0.75),
-    ("bishop", -0.1, -0.7), ("panda", -0.4, 0.45), ("pawn", 0.0, -0.2), ("ball", -0.2, -0.5), ("floor", 1.9, -0.6),
-    ("panda", 0.25, 0.0), ("rook", -0.1, -0.35),
+    ("panda", -0.75, 0.15), ("ball", -0.35, 0.1), ("rook", 0.0, 0.1), ("floor", -0.9, -0.65),
+    ("panda", 0.0, 0.3), ("pawn", 0.0, 0.4), ("bishop", 0.0, 0.3), ("panda", 0.5, 0.1),
+    ("ball", 0.1, 0.5), ("knight", 0.1, 0.45), ("panda", 0.95, 0.0), ("floor", 0.6, -0.55),
+    ("rook", 0.1, 0.65), ("ball", 0.35, -0.35), ("panda", -0.25, -0.2), ("bishop", 0.0, -0.7),
+    ("panda", -0.4, 0.45), ("floor", 1.7, -0.5), ("pawn", 0.0, -0.2), ("ball", -0.2, -0.5),
+    ("panda", 0.25, 0.0), ("rook", 0.0, -0.3),
 )  # fmt: skip
 
 
@@ -43,7 +44,7 @@ class Hello:
         for model in self.scene.targets.values():
             model.set_tag("rtstamp", "")
         self.scene.targets["floor"].set_tag("rtstamp-resolution", "2048")
-        self.config = StampConfig(auto_fade=False, fade_duration=8, hardness=0.8)
+        self.config = StampConfig(auto_fade=False, fade_duration=8, hardness=0.8, high_res_distance=20)
         self.stamps = StampSystem(base, self.config)
         self.colors = cycle(COLORS)
         self.random = random.Random(1)

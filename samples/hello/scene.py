@@ -31,7 +31,7 @@ CHESSMEN = {
     "knight": (0.7, 2.1, 215, 1.9),
 }
 IVORY = (0.92, 0.90, 0.86, 1)
-BALL = Point3(2.75, -0.9, 0.75)
+BALL = Point3(2.5, -0.9, 0.75)
 PANDA_SIZE = 0.0028
 # Where the panda walks: a circle, from an angle (radians), at the pace of its feet (radians a second).
 PATH_CENTER = Point3(0.1, 2.0, 0)
@@ -45,7 +45,7 @@ class Scene:
 
     def __init__(self, base: Any) -> None:
         self.base = base
-        self.studio = Studio(base, focus=Point3(0, 0, 1.0), distance=13)
+        self.studio = Studio(base, focus=Point3(0, 0, 0.95), distance=12.5)
         add_assetcoop_to_model_path()
         self.targets: dict[str, NodePath] = {"floor": self.studio.floor}
         self._add_chessmen()
@@ -103,11 +103,12 @@ class Scene:
 
     def seen_at(self, name: str, right: float = 0, up: float = 0) -> Point2:
         """Where in the window a target's middle is seen, or a point that many units beside and above it."""
-        low, high = self.targets[name].get_tight_bounds(self.base.render)
+        bounds = self.targets[name].get_tight_bounds(self.base.render)
+        assert bounds is not None
         camera = self.base.cam
-        point = camera.get_relative_point(self.base.render, (low + high) / 2) + Point3(right, 0, up)
+        middle = camera.get_relative_point(self.base.render, (bounds[0] + bounds[1]) / 2)
         result = Point2()
-        camera.node().get_lens().project(point, result)
+        camera.node().get_lens().project(middle + Point3(right, 0, up), result)
         return result
 
 

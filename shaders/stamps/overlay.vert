@@ -21,4 +21,6 @@ void main() {
     v_position = (p3d_ModelViewMatrix * vertex).xyz;
     v_normal = p3d_NormalMatrix * (mat3(skin) * p3d_Normal);
     gl_Position = p3d_ModelViewProjectionMatrix * vertex;
+    // Nearer by a few roundings: the model's own shader may multiply its matrices in another order.
+    gl_Position.z -= 1e-6 * gl_Position.w;
 }

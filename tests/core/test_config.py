@@ -11,7 +11,6 @@ import pytest
 from panda3d.core import Filename, LColor
 
 from panda_rtstamp.core.config import (
-    Color,
     Config,
     Rule,
     boolean,
@@ -40,7 +39,9 @@ class Lamp(Config):
     kind: str = option(
         "led", Rule("lamp-kind", text, "'led' or 'bulb'", "build", "", choices=("led", "bulb"))
     )
-    tint: Color = option((1.0, 1.0, 1.0, 1.0), Rule("lamp-tint", color, "a colour", "input", ""))
+    tint: tuple[float, float, float, float] = option(
+        (1.0, 1.0, 1.0, 1.0), Rule("lamp-tint", color, "a colour", "input", "")
+    )
     shade: str = option("shade.frag", Rule("lamp-shade", file_path, "a file name", "next", ""))
     dim: float | None = option(
         None, Rule("lamp-dim", number, "a number, 0 to 1, or None", "input", "", low=0, high=1, optional=True)

@@ -30,7 +30,7 @@ FALLBACK_DISPLAY = "p3headlessgl"
 # What the systems draw into: name, bits of red, green, blue and alpha, float or not.
 TARGETS = (("RGBA16F", (16, 16, 16, 16), True), ("R16", (16, 0, 0, 0), False))
 FRAMES_UNTIL_DRAWN = 3  # Under threading-model Cull/Draw, a frame is drawn two frames after it was asked for.
-LOG_LINES = 6
+LOG_LINES = 3
 
 
 class Display:

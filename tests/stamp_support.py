@@ -12,7 +12,7 @@ from panda_rtstamp import StampBinding, StampConfig, StampSystem
 from support import make_card, read_target
 
 Floats = NDArray[np.float64]
-# What 8 bits of a decoded mask can be off by: half a step of 1/254, and as much again for the driver's rounding.
+# What 8 bits of a decoded mask can be off by: half a step, and as much again for the driver's rounding.
 STEP = 1 / 254
 
 
@@ -23,16 +23,14 @@ def system(base: Any, **settings: Any) -> Iterator[StampSystem]:
         yield result
 
 
-def mask_formula(
-    distance: NDArray[Any], radius: float, hardness: float, opacity: float = 1.0
-) -> Floats:
+def mask_formula(distance: NDArray[Any], radius: float, hardness: float, opacity: float = 1.0) -> Floats:
     """The mask that a hit makes at this distance from its point."""
     falloff = (1.0 - distance.astype(np.float64) / radius) / max(1.0 - hardness, 1e-4)
     return opacity * np.clip(falloff, 0.0, 1.0)
 
 
 def card_points(size: float, texels: int) -> Floats:
-    """Where on a card of this size (see make_card) the texel centres are: (texels, texels, 3), row 0 at v = 0."""
+    """Where on a card (see make_card) the texel centres are: (texels, texels, 3), row 0 at v = 0."""
     across = ((np.arange(texels) + 0.5) / texels - 0.5) * size
     x, z = np.meshgrid(across, across)
     return np.stack([x, np.zeros_like(x), z], axis=-1)

@@ -34,8 +34,8 @@ PROFILE = os.environ.get("RTSTAMP_PROFILE", "compat")
 FRAME_RATE = 60
 
 _HEADLESS = "p3headlessgl" if sys.platform == "linux" else "pandagl"
-# gl-finish: without a window nothing waits for a frame to be done, and Mesa's llvmpipe, running its threads, loses
-# what is blended into a texture while the frame before, which sampled that texture, is still being drawn.
+# gl-finish: without a window nothing waits for a frame to be done, and Mesa's llvmpipe, running its threads,
+# loses what is blended into a texture while the frame before, which sampled it, is still being drawn.
 _OFFSCREEN = f"load-display {_HEADLESS}\nwindow-type offscreen\ngl-finish true\n"
 _WINDOW = "load-display pandagl\nwindow-type onscreen\n"
 # macOS has GLSL 3.30 in a core profile only, and that is asked for as 3.2.

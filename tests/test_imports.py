@@ -14,8 +14,8 @@ SYSTEMS = ("stamps", "vision", "overlay", "fur", "particles")
 # Each system's files, lowest first: a file imports only from those before it.
 ORDER = {
     "stamps": (
-        *("config", "arguments", "hit", "uvs", "surface", "inputs", "entries"),
-        *("pool", "capture", "fade", "display", "warmup"),
+        *("config", "arguments", "hit", "space", "uvs", "surface", "inputs", "entries"),
+        *("pool", "capture", "fade", "overlay", "own_shader", "display", "warmup"),
         *("binding", "marks", "debug", "store", "system", "__init__"),
     ),
 }

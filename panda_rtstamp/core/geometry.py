@@ -84,8 +84,13 @@ def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.floa
     Args:
         values: (rows, 2), one for each row of `vertices`.
     """
-    arrays = [vertices.get_array(number) for number in range(vertices.get_num_arrays())]
     draft = GeomVertexFormat(vertices.get_format())
+    if draft.has_column(name):
+        # A model that was saved while it was marked: of two columns of one name, Panda reads the first.
+        draft.remove_column(InternalName.make(name))
+        vertices = vertices.convert_to(GeomVertexFormat.register_format(draft))
+        draft = GeomVertexFormat(vertices.get_format())
+    arrays = [vertices.get_array(number) for number in range(vertices.get_num_arrays())]
     number = draft.add_array(
         GeomVertexArrayFormat(InternalName.make(name), 2, GeomEnums.NT_float32, GeomEnums.C_texcoord)
     )

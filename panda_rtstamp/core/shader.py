@@ -8,7 +8,7 @@ Panda's own includes are not used: they would not find ours in a frozen build.
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from dataclasses import dataclass
 
 from panda3d.core import (
     Filename,
@@ -109,12 +109,32 @@ class Source:
         return _LOCATION.sub(name, message)
 
 
-@lru_cache(maxsize=256)
-def _load(
-    vertex: str, fragment: str, defines: tuple[tuple[str, object], ...]
-) -> tuple[Shader, Source, Source]:
+@dataclass
+class _Loaded:
+    shader: Shader
+    stages: tuple[Source, Source]
+    checked: bool = False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(stage.text for stage in self.stages)
+
+
+_Key = tuple[str, str, tuple[tuple[str, object], ...]]
+_loaded: dict[_Key, _Loaded] = {}
+# What the driver said against these texts. Panda gives out the same Shader for the same text, and asks the
+# driver but once.
+_failed: dict[tuple[str, ...], str] = {}
+
+
+def _key(vertex: str, fragment: str, defines: Mapping[str, object] | None) -> _Key:
+    return vertex, fragment, tuple(sorted((defines or {}).items()))
+
+
+def _load(key: _Key) -> _Loaded:
+    vertex, fragment, defines = key
     stages = Source(vertex, dict(defines)), Source(fragment, dict(defines))
-    return (make_shader(stages[0].text, stages[1].text), *stages)
+    return _Loaded(make_shader(stages[0].text, stages[1].text), stages)
 
 
 def make_shader(vertex: str, fragment: str) -> Shader:
@@ -137,17 +157,41 @@ def load_shader(vertex: str, fragment: str, defines: Mapping[str, object] | None
         or the
             shader is first drawn with, since they need the graphics driver.
     """
-    return _load(vertex, fragment, tuple(sorted((defines or {}).items())))[0]
+    key = _key(vertex, fragment, defines)
+    if key not in _loaded:
+        _loaded[key] = _load(key)
+    return _loaded[key].shader
 
 
 def check_shader(
     gsg: GraphicsStateGuardian, vertex: str, fragment: str, defines: Mapping[str, object] | None = None
 ) -> Shader:
-    """`load_shader`, compiled now. Raises ShaderError with the driver's message, naming file and line.
+    """Read the files anew and compile them now; `load_shader` gives the result from then on.
 
     Only for single-threaded rendering: the context must be current in the calling thread.
+
+    Raises:
+        ShaderError: as `load_shader` does; and with the driver's message, which names file and line, if the
+            shader does not compile. What was loaded before stays.
     """
-    shader, *stages = _load(vertex, fragment, tuple(sorted((defines or {}).items())))
+    key = _key(vertex, fragment, defines)
+    fresh = _load(key)
+    before = _loaded.get(key)
+    if before is not None and before.checked and before.texts == fresh.texts:
+        return before.shader
+    message = _failed.get(fresh.texts) or _compile(gsg, fresh.shader)
+    if message is not None:
+        _failed[fresh.texts] = message
+        stage = 0 if "vertex shader" in message else 1
+        text = fresh.stages[stage].locate(message).strip()
+        raise ShaderError(f"{(vertex, fragment)[stage]} does not compile:\n{text}")
+    fresh.checked = True
+    _loaded[key] = fresh
+    return fresh.shader
+
+
+def _compile(gsg: GraphicsStateGuardian, shader: Shader) -> str | None:
+    """What the driver says against a shader; None if it compiles."""
     output = StringStream()
     notify = Notify.ptr()
     before = notify.get_ostream_ptr()
@@ -156,10 +200,4 @@ def check_shader(
         shader.prepare_now(gsg.get_prepared_objects(), gsg)
     finally:
         notify.set_ostream_ptr(before, False)
-    if shader.get_error_flag():
-        message = output.get_data().decode("utf-8", "replace")
-        stage = 0 if "vertex shader" in message else 1
-        raise ShaderError(
-            f"{(vertex, fragment)[stage]} does not compile:\n{stages[stage].locate(message).strip()}"
-        )
-    return shader
+    return bytes(output.get_data()).decode("utf-8", "replace") if shader.get_error_flag() else None

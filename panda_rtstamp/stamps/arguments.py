@@ -11,6 +11,7 @@ from panda_rtstamp.core.config import Rule, color, from_words, number
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ConfigError
+from panda_rtstamp.stamps.config import StampConfig
 
 _RADIUS = Rule("", number, "a number > 0", "", "", low=1e-30)
 _OPACITY = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
@@ -19,6 +20,13 @@ _COLOR = Rule("", color, "3 or 4 numbers, 0 to 1, or None", "", "", optional=Tru
 _DURATION = Rule("", number, "a number of seconds >= 0", "", "", low=0.0)
 _RESOLUTION = Rule("", lambda value: str(int(value)), "a power of two, 64 to 4096", "", "",
                    choices=tuple(str(64 << shift) for shift in range(7)))  # fmt: skip
+
+
+def check_config(config: Any) -> StampConfig:
+    """A StampConfig."""
+    if not isinstance(config, StampConfig):
+        raise ConfigError(f"config must be a StampConfig, got {type(config).__name__}")
+    return config
 
 
 def check_node(name: str, node: Any) -> NodePath:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from panda3d.core import FiniteBoundingVolume, NodePath
+from panda3d.core import NodePath
 
 from panda_rtstamp.core.anchor import Anchor, Key, key_of
 from panda_rtstamp.core.context import Context
@@ -24,6 +24,7 @@ from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
+from panda_rtstamp.stamps.space import may_touch, to_node
 from panda_rtstamp.stamps.surface import Surface, SurfaceStore
 from panda_rtstamp.stamps.warmup import warm_passes
 
@@ -68,7 +69,7 @@ class Marks:
 
     def hit(self, node: NodePath, hit: Hit, space: NodePath | None) -> StampBinding | None:
         """Take a hit whose point is in `space` (None: the world). None if the node cannot be marked."""
-        local = _to_node(hit.point, space, node)
+        local = to_node(hit.point, space, node)
         if local is None:
             warn_once(f"flat {node}", f"{node} is scaled to nothing and cannot be marked")
             return None
@@ -80,7 +81,7 @@ class Marks:
             if any(inner.released for inner in binding.nested):
                 self._adopt(binding)
             nested = binding.nested
-        takers = [inner for inner in nested if _may_touch(inner.node, node, local, hit.radius)]
+        takers = [inner for inner in nested if may_touch(inner.node, node, local, hit.radius)]
         if binding is not None:
             takers.insert(0, binding)
         for taker in takers:
@@ -89,7 +90,7 @@ class Marks:
 
     def _give(self, taker: StampBinding, node: NodePath, local: Array, hit: Hit) -> None:
         """Add a hit, at `local` in the node's space, to a binding."""
-        point = _to_node(local, node, taker.node)
+        point = to_node(local, node, taker.node)
         if point is not None:
             taker.add_hit(replace(hit, point=point))
             self._due[taker.key] = taker
@@ -287,32 +288,3 @@ class Marks:
         self._busy.clear()
         self._probe.destroy()
         self.pool.destroy()
-
-
-def _may_touch(node: NodePath, other: NodePath, local: Array, radius: float) -> bool:
-    """False if a sphere around a point in `other`'s space is surely off the node's geometry."""
-    if node.is_empty():
-        return False
-    # In the space of the node's parent.
-    bounds = node.get_bounds().make_copy()
-    if bounds.is_empty() or bounds.is_infinite() or not isinstance(bounds, FiniteBoundingVolume):
-        return bounds.is_infinite()
-    bounds.xform(node.get_parent().get_net_transform().get_mat())
-    low, high = np.array(bounds.get_min()), np.array(bounds.get_max())
-    # An actor's bounds are those of one pose: twice their size holds any other.
-    reach = radius + float(np.linalg.norm(high - low))
-    world = np.append(local, 1.0) @ net_matrix(other)
-    return bool(np.linalg.norm(world[:3] - (low + high) / 2) <= reach)
-
-
-def _to_node(point: Array, space: NodePath | None, node: NodePath) -> Array | None:
-    """A point of `space` (None: the world) in the node's own space; None if the node is scaled to nothing."""
-    if space is not None and space == node:
-        return point
-    world = np.append(point, 1.0) @ (np.eye(4) if space is None else net_matrix(space))
-    try:
-        local = world @ np.linalg.inv(net_matrix(node))
-    except np.linalg.LinAlgError:
-        return None
-    result: Array = local[:3]
-    return result if np.isfinite(result).all() else None

@@ -18,7 +18,6 @@ from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
 
-COLUMN = "rtstamp_uv"
 OVERLAY_TAG = "rtstamp-overlay"
 # UVs of what cannot be marked: off the texture, so that captures clip it away.
 _NOWHERE = -2.0
@@ -171,7 +170,7 @@ def _prepare(node: GeomNode, uv_set: str | None) -> Prepared:
         if key not in copies:
             nowhere = np.full((vertices.get_num_rows(), 2), _NOWHERE)
             column = (nowhere if values is None else values).astype(np.float32)
-            copies[key] = with_column(vertices, COLUMN, column)
+            copies[key] = with_column(vertices, uvs.COLUMN, column)
         ours = geom.make_copy()
         ours.set_vertex_data(copies[key])
         node.set_geom(index, ours)
@@ -201,7 +200,7 @@ def _warn_of_layout(node: NodePath, surface: Surface) -> None:
     unmarked = 0
     for part in surface.parts:
         for geom, marked in zip(part.prepared.ours, part.prepared.marked, strict=True):
-            values = uvs.read(geom.get_vertex_data(), COLUMN)
+            values = uvs.read(geom.get_vertex_data(), uvs.COLUMN)
             if marked and values is not None:
                 laid_out.append(uvs.corners(geom, values))
             unmarked += not marked

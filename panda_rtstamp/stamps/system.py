@@ -13,7 +13,7 @@ from panda_rtstamp.core.capabilities import Capabilities
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn, warn_once
 from panda_rtstamp.core.readback import read_texture
-from panda_rtstamp.errors import ConfigError, UnsupportedGpuError
+from panda_rtstamp.errors import UnsupportedGpuError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.config import SHADER, StampConfig
@@ -43,7 +43,7 @@ class StampSystem:
     """
 
     def __init__(self, base: Any, config: StampConfig | None = None) -> None:
-        self._config = _checked_config(config if config is not None else StampConfig())
+        self._config = check.check_config(config if config is not None else StampConfig())
         self._base = base
         self._clock = Clock()
         self._marks: Marks | None = None
@@ -217,7 +217,7 @@ class StampSystem:
             ConfigError: `config` is not a StampConfig.
             ShaderError: a shader file of the config is missing or does not compile. Nothing was changed.
         """
-        costs = self._config.costs_of_change(_checked_config(config))
+        costs = self._config.costs_of_change(check.check_config(config))
         if self._marks is not None and SHADER in costs:
             check_shaders(self._marks.context, config)
         self._config = config
@@ -308,9 +308,3 @@ class StampSystem:
         self._base.task_mgr.remove(self._task)
         if self.destroy in self._base.finalExitCallbacks:
             self._base.finalExitCallbacks.remove(self.destroy)
-
-
-def _checked_config(config: Any) -> StampConfig:
-    if not isinstance(config, StampConfig):
-        raise ConfigError(f"config must be a StampConfig, got {type(config).__name__}")
-    return config

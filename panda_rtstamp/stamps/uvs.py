@@ -9,6 +9,8 @@ from panda3d.core import Geom, GeomEnums, GeomVertexData
 
 from panda_rtstamp.core.geometry import column, triangles
 
+# The vertex column that marks are laid out by.
+COLUMN = "rtstamp_uv"
 # Where overlap is measured: texel centres of a square of this size.
 _GRID = 256
 # Candidate texels looked at; beyond that the part seen so far speaks for the whole.
@@ -38,7 +40,8 @@ def column_names(vertices: GeomVertexData) -> list[str]:
     names = [
         str(info.get_name().get_name()) for info in columns if info.get_contents() == GeomEnums.C_texcoord
     ]
-    return sorted(names, key=lambda name: name != "texcoord")
+    # A model that was saved while it was marked has our column too.
+    return sorted((name for name in names if name != COLUMN), key=lambda name: name != "texcoord")
 
 
 def read(vertices: GeomVertexData, name: str | None) -> Uvs | None:

@@ -11,12 +11,12 @@ from panda_rtstamp.core.shader import check_shader, load_shader
 from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
 from panda_rtstamp.stamps.capture import Capturer
 from panda_rtstamp.stamps.config import StampConfig
-from panda_rtstamp.stamps.display import OVERLAY_FRAGMENT, OVERLAY_VERTEX, overlay_defines, overlay_shader
 from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger, merge_defines
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks
+from panda_rtstamp.stamps.overlay import OVERLAY_FRAGMENT, OVERLAY_VERTEX, overlay_defines, overlay_shader
 from panda_rtstamp.stamps.pool import Slot
-from panda_rtstamp.stamps.surface import COLUMN
+from panda_rtstamp.stamps.uvs import COLUMN
 
 
 def check_shaders(context: Context, config: StampConfig) -> None:

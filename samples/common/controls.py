@@ -29,7 +29,7 @@ class Controls:
         self.next_shot: float | None = None
         self.lines = ["left mouse button: shoot", "right: turn, wheel: nearer and farther"]
         self.text = OnscreenText(
-            parent=self.base.a2dTopLeft, align=TextNode.A_left, pos=(0.04, -0.07), scale=0.042,
+            parent=self.base.a2dTopRight, align=TextNode.A_right, pos=(-0.05, -0.08), scale=0.045,
             fg=(1, 1, 1, 0.9), shadow=(0, 0, 0, 0.7), mayChange=True,
         )  # fmt: skip
         self.key("escape", "quit", self.base.userExit)

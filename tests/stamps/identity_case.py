@@ -110,12 +110,8 @@ def mark(base: Any, nodes: list[NodePath]) -> dict[str, NDArray[np.uint8]]:
 def hit_all(stamps: Any, nodes: list[NodePath], opacity: float) -> None:
     """One big mark on each node."""
     for node in nodes:
-        low, high = node.get_tight_bounds(node.get_top())
-        radius = (high - low).length() / 3
-        assert (
-            stamps.hit(node, (low + high) / 2, radius=radius * 2, color=(1, 0, 0), opacity=opacity)
-            is not None
-        )
+        center, size = extent(node)
+        assert stamps.hit(node, center, radius=size * 0.7, color=(1, 0, 0), opacity=opacity) is not None
 
 
 if __name__ == "__main__":

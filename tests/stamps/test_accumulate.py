@@ -1,4 +1,4 @@
-"""Marks accumulate: one capture a node and frame, none dropped, the same whether hits come together or one by one."""
+"""Marks accumulate: one capture a node and frame, none dropped, together or one by one."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from panda3d.core import ClockObject, NodePath
 
-from stamp_support import Floats, card_at, card_points, mask_formula, now, system
 from panda_rtstamp import StampSystem
+from stamp_support import Floats, card_at, card_points, mask_formula, now, system
 from support import compare_images, step
 
 SIZE = 100.0
@@ -46,7 +46,8 @@ def run_until(base: Any, end: float, frames: Iterator[float]) -> int:
 def mark_left(card: NodePath, point: Sequence[float], share: float) -> Floats:
     """Premultiplied colour and mask of a full hit of which a share is left."""
     distance = np.linalg.norm(card_points(SIZE, TEXELS) + (0.0, 200.0, 0.0) - np.array(point), axis=-1)
-    return (mask_formula(distance, RADIUS, 0.1) * share)[..., None] * np.array([*COLOR, 1.0])
+    mark: Floats = (mask_formula(distance, RADIUS, 0.1) * share)[..., None] * np.array([*COLOR, 1.0])
+    return mark
 
 
 def seen(stamps: StampSystem, card: NodePath) -> Floats:
@@ -207,11 +208,11 @@ def test_a_held_mark_stays_and_then_fades(base: Any, scene: NodePath, format: st
         assert stamps.active_count == 0
 
 
-# The textbook way multiplies Temp by 0.01 ^ (dt / duration) in every frame, and a format can follow only while such a
-# step is more than its rounding. Measured beyond these, at half time: 8 bits 2.2/255 at 1 s and 30 fps, 27/255 at 5 s
-# and 60 fps, never fading at 60 s; half floats 0.64/255 at 1 s and 144 fps, 11/255 at 60 s and 60 fps; 16 bits
-# 0.6/255 at 60 s and 24 fps.
-TEXTBOOK = [
+# The textbook way multiplies Temp by 0.01 ^ (dt / duration) in every frame, and a format can follow only
+# while such a step is more than its rounding. Measured beyond these, at half time: 8 bits 2.2/255 at 1 s and
+# 30 fps, 27/255 at 5 s and 60 fps, never fading at 60 s; half floats 0.64/255 at 1 s and 144 fps, 11/255 at
+# 60 s and 60 fps; 16 bits 0.6/255 at 60 s and 24 fps.
+TEXTBOOK: list[tuple[str, float, list[int | None]]] = [
     ("rgba8", 1.0, [24]),
     ("r16", 1.0, [*RATES, None]),
     ("r16", 5.0, [*RATES, None]),

@@ -183,7 +183,7 @@ def test_marks_under_the_shader_generator_leave_no_trace(
 
 
 def leaves_no_trace(base: Any, scene: NodePath, node: NodePath, **fields: Any) -> None:
-    """Compare pictures and scenes: before, with marks of alpha 0 of each kind, after visible ones are gone."""
+    """Compare pictures and scenes: before, with marks of alpha 0, and after visible ones are gone."""
     look_from(base, (0, -6, 1))
     before = screenshot(base, frames=2)
     was, was_without_ours = snapshot(base.render), snapshot(base.render, ignore_overlays=True)
@@ -464,7 +464,7 @@ def test_a_node_that_was_edited_can_be_hit_again(
 
 
 def test_a_writer_that_was_at_work_before_the_hit_goes_on(base: Any, scene: NodePath) -> None:
-    """A game may hold on to its vertex data and write to it while there are marks: it shows again, at last."""
+    """A game may hold its vertex data and write to it while there are marks: that shows at last."""
     look_from(base, (0, -6, 0))
     card, own = card_and_vertices(scene)
     squeeze(own)

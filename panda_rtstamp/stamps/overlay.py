@@ -1,0 +1,182 @@
+"""The overlay: a second draw of a model's geometry that shows its marks, whatever draws the model."""
+
+from panda3d.core import (
+    BitMask32,
+    ColorBlendAttrib,
+    CullBinAttrib,
+    CullBinManager,
+    CullFaceAttrib,
+    DepthOffsetAttrib,
+    DepthTestAttrib,
+    DepthWriteAttrib,
+    Fog,
+    FogAttrib,
+    GeomNode,
+    NodePath,
+    PandaNode,
+    RenderAttrib,
+    RenderState,
+    Shader,
+    ShaderAttrib,
+    TransformState,
+    TransparencyAttrib,
+)
+
+from panda_rtstamp.core.shader import load_shader
+from panda_rtstamp.stamps.capture import CAPTURE_BIT
+from panda_rtstamp.stamps.inputs import MarkInputs
+from panda_rtstamp.stamps.surface import OVERLAY_TAG, Prepared
+
+OVERLAY_VERTEX = "rtstamp/stamps/overlay.vert"
+OVERLAY_FRAGMENT = "rtstamp/stamps/overlay.frag"
+LOOKS = ("paint", "tint", "glow")
+
+# Above what games use on their models, below what they use to force something on everything.
+_PRIORITY = 1000
+_BIN = "rtstamp"
+_BIN_SORT = 25  # between Panda's 'opaque' (20) and 'transparent' (30)
+
+_BLENDS = {
+    "paint": ColorBlendAttrib.make(
+        ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one_minus_incoming_alpha
+    ),
+    "tint": ColorBlendAttrib.make(
+        ColorBlendAttrib.M_add, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color
+    ),
+    "glow": ColorBlendAttrib.make(ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one),
+}
+_FOG_MODES = {Fog.M_linear: 1, Fog.M_exponential: 2, Fog.M_exponential_squared: 3}
+
+
+def overlay_shader(look: str) -> Shader:
+    """The shader that draws marks over a model."""
+    return load_shader(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(look))
+
+
+def overlay_defines(look: str) -> dict[str, int]:
+    """The structure of the overlay's shader for a look."""
+    return {"LOOK": LOOKS.index(look)}
+
+
+class Overlay:
+    """A GeomNode below the model's, with the same Geoms: it follows transforms, hiding and skinning by
+    itself.
+    """
+
+    def __init__(self, path: NodePath, prepared: Prepared, look: str, inputs: MarkInputs) -> None:
+        base = path.node()
+        assert isinstance(base, GeomNode)
+        self._shader = ShaderAttrib.make(overlay_shader(look), _PRIORITY)
+        self._shader = self._shader.set_shader_input("u_fog_mode", _fog_mode(path), _PRIORITY)
+        self._state = _overlay_state(path, look)
+        self.node = _overlay_node(path, base, prepared)
+        parent, transform, state = _attachment(path)
+        self.node.set_transform(transform)
+        self._state = state.compose(self._state)
+        parent.add_child(self.node)
+        # By the node path: it keeps the bit that says whether any camera may see the node.
+        NodePath(self.node).hide(BitMask32.bit(CAPTURE_BIT))
+        self.update(inputs)
+
+    def update(self, inputs: MarkInputs) -> None:
+        """Show these from now on."""
+        self.node.set_state(self._state.set_attrib(inputs.on(self._shader, _PRIORITY), _PRIORITY))
+
+    def remove(self) -> None:
+        """Take the overlay away."""
+        for parent in list(self.node.get_parents()):
+            parent.remove_child(self.node)
+
+
+def _overlay_node(path: NodePath, base: GeomNode, prepared: Prepared) -> GeomNode:
+    node = GeomNode(OVERLAY_TAG)
+    node.set_tag(OVERLAY_TAG, "1")
+    node.set_preserved(True)
+    node.set_into_collide_mask(BitMask32.all_off())
+    node.add_geoms_from(base)
+    net = path.get_net_state()
+    for index in reversed(range(node.get_num_geoms())):
+        if prepared.marked[index]:
+            node.set_geom_state(index, _geom_state(net, base.get_geom_state(index)))
+        else:
+            node.remove_geom(index)
+    return node
+
+
+def _geom_state(net: RenderState, geom: RenderState) -> RenderState:
+    """What an overlay takes over from the Geom it covers: which sides are seen, and when it is drawn."""
+    state = RenderState.make(_bin_attrib(net.compose(geom)), _PRIORITY)
+    sides = geom.get_attrib(CullFaceAttrib)
+    return state if sides is None else state.set_attrib(sides)
+
+
+def _bin_attrib(base: RenderState) -> CullBinAttrib:
+    """The bin that draws an overlay after its base.
+
+    One of ours over what is opaque; the base's own if it draws in the order of the scene; a later one else.
+    """
+    own = base.get_attrib(CullBinAttrib)
+    manager = CullBinManager.get_global_ptr()
+    number = manager.find_bin(own.get_bin_name()) if isinstance(own, CullBinAttrib) else -1
+    if isinstance(own, CullBinAttrib) and number >= 0:
+        if manager.get_bin_type(number) in (CullBinManager.BT_fixed, CullBinManager.BT_unsorted):
+            return CullBinAttrib.make(own.get_bin_name(), own.get_draw_order())
+        sort = manager.get_bin_sort(number)
+        if sort >= manager.get_bin_sort(manager.find_bin("fixed")):
+            return CullBinAttrib.make(_bin(f"{_BIN}-{sort + 1}", sort + 1), 0)
+        if sort >= _BIN_SORT:
+            return CullBinAttrib.make("fixed", 0)
+    if _is_transparent(base):
+        return CullBinAttrib.make("fixed", 0)
+    return CullBinAttrib.make(_bin(_BIN, _BIN_SORT), 0)
+
+
+def _is_transparent(state: RenderState) -> bool:
+    attrib = state.get_attrib(TransparencyAttrib)
+    return isinstance(attrib, TransparencyAttrib) and attrib.get_mode() not in (
+        TransparencyAttrib.M_none,
+        TransparencyAttrib.M_binary,
+        TransparencyAttrib.M_multisample_mask,
+    )
+
+
+def _bin(name: str, sort: int) -> str:
+    manager = CullBinManager.get_global_ptr()
+    if manager.find_bin(name) < 0:
+        manager.add_bin(name, CullBinManager.BT_state_sorted, sort)
+    return name
+
+
+def _overlay_state(path: NodePath, look: str) -> RenderState:
+    attribs: list[RenderAttrib] = [
+        _BLENDS[look],
+        TransparencyAttrib.make(TransparencyAttrib.M_none),
+        DepthWriteAttrib.make(DepthWriteAttrib.M_off),
+        DepthOffsetAttrib.make(1),
+    ]
+    depth = path.get_net_state().get_attrib(DepthTestAttrib)
+    if not isinstance(depth, DepthTestAttrib) or depth.get_mode() == RenderAttrib.M_less:
+        attribs.append(DepthTestAttrib.make(RenderAttrib.M_less_equal))
+    state = RenderState.make_empty()
+    for attrib in attribs:
+        state = state.add_attrib(attrib, _PRIORITY)
+    return state
+
+
+def _attachment(path: NodePath) -> tuple[PandaNode, TransformState, RenderState]:
+    """Where an overlay hangs: below the GeomNode, or, for one of several instances, above what they share."""
+    above = path
+    node = path
+    while node.has_parent():
+        if node.node().get_num_parents() > 1:
+            above = node.get_parent()
+        node = node.get_parent()
+    if above == path:
+        return path.node(), TransformState.make_identity(), RenderState.make_empty()
+    return above.node(), path.get_transform(above), path.get_state(above)
+
+
+def _fog_mode(path: NodePath) -> int:
+    attrib = path.get_net_state().get_attrib(FogAttrib)
+    fog = attrib.get_fog() if isinstance(attrib, FogAttrib) else None
+    return _FOG_MODES[fog.get_mode()] if fog is not None else 0

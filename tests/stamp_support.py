@@ -62,3 +62,26 @@ def primary_mask(base: Any, binding: StampBinding) -> Floats:
 def now() -> float:
     """The time that marks fade by."""
     return ClockObject.get_global_clock().get_frame_time()
+
+
+def small_card(scene: NodePath, name: str = "card", x: float = 0.0) -> NodePath:
+    """A card of 2 x 2 units, 20 in front of the camera's starting place, of 64 texels."""
+    card = make_card(2.0, 2.0, name)
+    card.reparent_to(scene)
+    card.set_pos(x, 20.0, 0.0)
+    card.set_tag("rtstamp-resolution", "64")
+    return card
+
+
+def hit_middle(stamps: StampSystem, node: NodePath, **options: Any) -> StampBinding:
+    """Hit a node at its own origin."""
+    binding = stamps.hit(node, (0.0, 0.0, 0.0), other=node, **options)
+    assert binding is not None
+    return binding
+
+
+def image_of(stamps: StampSystem, node: NodePath) -> Floats:
+    """What `image` says, in 64 bits."""
+    image = stamps.image(node)
+    assert image is not None
+    return image.astype(np.float64)

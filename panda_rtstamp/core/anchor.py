@@ -78,6 +78,13 @@ class Anchor:
                 break
         return path
 
+    def remains(self) -> NodePath:
+        """The node; or, where flattening has done away with it, the one that took its children over."""
+        node = self.node()
+        if node.is_empty() and len(self._sentinels) == 1 and self.has_node():
+            return NodePath.any_path(self._sentinels[0].get_parent(0))
+        return node
+
     def release(self) -> None:
         """Let go. Safe to call twice and after the node's death."""
         for sentinel in self._sentinels:

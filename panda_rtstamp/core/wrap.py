@@ -14,6 +14,7 @@ _OUTPUT = re.compile(
     r"\b(?:layout\s*\(([^)]*)\)\s*)?(?:(?:lowp|mediump|highp)\s+)?out\s+"
     r"(?:(?:lowp|mediump|highp)\s+)?vec[34]\s+(\w+)\s*;"
 )
+_LOCATION = re.compile(r"\blocation\s*=\s*(\d+)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -64,8 +65,10 @@ def _wrap_stage(text: str, addition: Addition, is_vertex: bool) -> str | None:
 
 def output_name(fragment: str) -> str:
     """The variable that a fragment shader of GLSL 1.30 or later gives its first colour by."""
-    outputs = [(layout, name) for layout, name in _OUTPUT.findall(_COMMENT.sub("", fragment))]
-    for layout, name in outputs:
-        if re.search(r"location\s*=\s*0\b", layout):
-            return str(name)
-    return str(outputs[0][1]) if outputs else "gl_FragColor"
+    outputs = [
+        (_LOCATION.search(layout), name) for layout, name in _OUTPUT.findall(_COMMENT.sub("", fragment))
+    ]
+    # Those without a location share what is left among them.
+    chosen = [name for location, name in outputs if location and int(location.group(1)) == 0]
+    chosen += [name for location, name in outputs if not location]
+    return str(chosen[0]) if chosen else "gl_FragColor"

@@ -9,6 +9,7 @@ from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ShaderError
 from panda_rtstamp.stamps.inputs import NAMES, MarkInputs
+from panda_rtstamp.stamps.surface import geom_nodes
 
 
 @lru_cache(maxsize=64)
@@ -72,34 +73,60 @@ class OwnShaderAttrib:
             path.node().set_attrib(attrib, override)
 
     def restore(self, shader: Shader | None) -> None:
-        """Undo: wholly if nobody else changed it, else just our inputs, and our `shader` if it is still
-        there.
-        """
-        path = self._anchor.node()
-        own = None if path.is_empty() else _own_attrib(path.node())[0]
-        if own is None or self._set is None:
+        """Undo: wholly if nobody else changed it, else our inputs, and our `shader` if it is still there."""
+        ours, self._set = self._set, None
+        path = self._anchor.remains()
+        if ours is None or path.is_empty():
             return
-        if own != self._set:
-            path.node().set_attrib(self._undone(own, shader), self._found_override)
-        elif self._found is None:
-            path.node().clear_attrib(ShaderAttrib.get_class_slot())
+        node = path.node()
+        own = _own_attrib(node)[0]
+        if own == ours:
+            _set_or_clear(node, self._found, self._found_override)
+        elif own is not None and _has_inputs(own):
+            _set_or_clear(node, self._undone(own, shader), self._found_override)
         else:
-            path.node().set_attrib(self._found, self._found_override)
-        self._set = None
+            self._restore_geoms(path, shader)
 
-    def _undone(self, own: ShaderAttrib, shader: Shader | None) -> ShaderAttrib:
+    def _restore_geoms(self, path: NodePath, shader: Shader | None) -> None:
+        """Flattening moves what nodes have into the states of Geoms."""
+        for below in geom_nodes(path):
+            node = below.node()
+            assert isinstance(node, GeomNode)
+            for index in range(node.get_num_geoms()):
+                state = node.get_geom_state(index)
+                own = state.get_attrib(ShaderAttrib)
+                if isinstance(own, ShaderAttrib) and _has_inputs(own):
+                    undone = self._undone(own, shader)
+                    slot = ShaderAttrib.get_class_slot()
+                    state = state.remove_attrib(slot) if undone is None else state.set_attrib(undone)
+                    node.set_geom_state(index, state)
+
+    def _undone(self, own: ShaderAttrib, shader: Shader | None) -> ShaderAttrib | None:
+        """What is left of an attribute without our part in it; None if nothing is."""
         if shader is not None and own.get_shader() == shader:
             found = self._found.get_shader() if self._found is not None else None
             own = own.clear_shader() if found is None else own.set_shader(found)
         for name in NAMES:
             own = own.clear_shader_input(name)
-        return own
+        # Attributes are unique: equal ones are the same.
+        return None if own == ShaderAttrib.make() else own
 
 
 def _own_attrib(node: PandaNode) -> tuple[ShaderAttrib | None, int]:
     slot = ShaderAttrib.get_class_slot()
     own = node.get_attrib(slot)
     return (own if isinstance(own, ShaderAttrib) else None), node.get_state().get_override(slot)
+
+
+def _has_inputs(attrib: ShaderAttrib) -> bool:
+    return attrib.has_shader_input(NAMES[0])
+
+
+def _set_or_clear(node: PandaNode, attrib: ShaderAttrib | None, override: int) -> None:
+    if attrib is None:
+        node.clear_attrib(ShaderAttrib.get_class_slot())
+    else:
+        node.set_attrib(attrib, override)
 
 
 class Wrap:

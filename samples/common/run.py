@@ -70,7 +70,7 @@ def run(file: str, about: str, make: Callable[[Any], Sample]) -> int:
         base.run()
         return 0
     step_the_clock()
-    pictures = options.offscreen or folder / "out"
+    pictures = options.offscreen or folder.parents[1] / "out" / folder.name
     write_pictures(base, make(base), pictures, round(options.seconds * FRAME_RATE), folder.name)
     return 0
 

@@ -52,7 +52,7 @@ class HotMetal:
 
     def play(self) -> None:
         """Give the player the mouse and the keys."""
-        controls = Controls(self.scene.studio, self.shoot)
+        controls = self.controls = Controls(self.scene.studio, self.shoot)
         controls.key("c", "clear all", self.stamps.clear_all)
         controls.key("p", "pause", controls.toggle_pause)
 

@@ -44,7 +44,7 @@ class Hello:
         for model in self.scene.targets.values():
             model.set_tag("rtstamp", "")
         self.scene.targets["floor"].set_tag("rtstamp-resolution", "2048")
-        self.config = StampConfig(auto_fade=False, fade_duration=8, hardness=0.8, high_res_distance=20)
+        self.config = StampConfig(fade_duration=30, hardness=0.8, high_res_distance=20)
         self.stamps = StampSystem(base, self.config)
         self.colors = cycle(COLORS)
         self.random = random.Random(1)
@@ -72,7 +72,7 @@ class Hello:
 
     def play(self) -> None:
         """Give the player the mouse and the keys."""
-        controls = Controls(self.scene.studio, self.shoot)
+        controls = self.controls = Controls(self.scene.studio, self.shoot)
         controls.key("1", "paint", lambda: self.change(look="paint"))
         controls.key("2", "stain (tint)", lambda: self.change(look="tint"))
         controls.key("3", "glow", lambda: self.change(look="glow"))
@@ -88,7 +88,8 @@ class Hello:
         self.stamps.show_debug(self.debug)
 
     def script(self) -> Iterator[None]:
-        """What the pictures show: paint everywhere, which then fades."""
+        """What the pictures show: paint everywhere, which stays for a while and then fades."""
+        self.change(auto_fade=False)
         for number in range(4 * FRAME_RATE):
             self.scene.studio.look_from(0.08 * number - 6, 12)
             if number % 4 == 3 and number // 4 < len(AIMS):

@@ -1,6 +1,6 @@
 """A process of test_identity: one scene in one renderer, with the add-on or without ever importing it.
 
-Arguments: the renderer (fixed, generator, simplepbr), "with" or "without", the file to write.
+Arguments: the renderer (fixed, generator, simplepbr, simplepbr-msaa), "with" or "without", the file to write.
 """
 
 import sys
@@ -41,10 +41,12 @@ def main(renderer: str, mode: str, output: str) -> None:
 
 def build(base: Any, renderer: str) -> list[NodePath]:
     """Textured, skinned, transparent, nested and two-sided models under three lights, in fog."""
-    if renderer == "simplepbr":
+    if renderer.startswith("simplepbr"):
         import simplepbr
 
-        simplepbr.init(enable_shadows=False, enable_fog=True)
+        simplepbr.init(
+            enable_shadows=False, enable_fog=True, msaa_samples=4 if renderer == "simplepbr-msaa" else 0
+        )
     lens = PerspectiveLens()
     lens.set_near_far(1, 100)
     base.cam.node().set_lens(lens)
@@ -73,6 +75,9 @@ def build(base: Any, renderer: str) -> list[NodePath]:
     bear.set_pos(2, 0, -2)
     bear.set_h(40)
     bear.pose("walk", 9)
+    if renderer == "simplepbr-msaa":
+        # Without the add-on too, the last bit of alpha at the bear's edges differs from process to process.
+        bear.hide()
     glass = make_card(2.0, 2.0)
     glass.reparent_to(base.render)
     glass.set_pos(0, -4, 0)

@@ -11,6 +11,8 @@ from panda3d.core import (
     Fog,
     LColor,
     NodePath,
+    SamplerState,
+    Texture,
     TransparencyAttrib,
 )
 
@@ -127,6 +129,32 @@ def test_marks_on_a_cutout(base: Any, scene: NodePath) -> None:
     check(struck(base, model), expected, "cutout")
 
 
+def holes() -> Texture:
+    """A white texture of 4 x 4 sharp squares, every other one of them transparent."""
+    texture = Texture("holes")
+    texture.setup_2d_texture(4, 4, Texture.T_unsigned_byte, Texture.F_rgba)
+    texture.set_magfilter(SamplerState.FT_nearest)
+    texture.set_minfilter(SamplerState.FT_nearest)
+    rows = [[255, 255, 255, 255 * ((x + y) % 2)] for y in range(4) for x in range(4)]
+    texture.set_ram_image(bytes(value for row in rows for value in row))
+    return texture
+
+
+@pytest.mark.parametrize("mode", ["M_binary", "M_alpha", "M_dual"])
+@pytest.mark.parametrize("look", ["paint", "tint", "glow"])
+def test_marks_keep_off_the_holes_of_a_texture(base: Any, scene: NodePath, look: str, mode: str) -> None:
+    """A leaf, a fence: where the texture is transparent there is no model, and so no mark."""
+    leaf = flat_card(scene, 2.0, (*MODEL, 1))
+    leaf.set_texture(holes())
+    leaf.set_transparency(getattr(TransparencyAttrib, mode))
+    before = screenshot(base)
+    there = (rgb(before) != np.round(whole(base, BACKGROUND))).any(axis=-1)
+    picture = struck(base, leaf, look=look)
+    assert not changed(picture, before)[~there].any()
+    expected = shown(before, layered((MARK, mask_on(base, leaf))), look)
+    compare_images(rgb(picture) * there[..., None], expected * there[..., None], TOLERANCE, f"holes-{mode}")
+
+
 @pytest.mark.parametrize("depth_write", [False, True])
 def test_marked_glass_behind_smoke_is_the_known_limit(base: Any, scene: NodePath, depth_write: bool) -> None:
     """As documented: marks on glass are drawn after all that is transparent. So they lie over the smoke in
@@ -215,6 +243,47 @@ def test_paint_of_the_models_colour_is_invisible_in_fog(base: Any, scene: NodePa
     compare_images(rgb(picture), rgb(before), TOLERANCE, f"fog-same-{kind}")
     # And the fog does differ over this picture.
     assert np.ptp(rgb(before)[128, :, 0].astype(int)) > 20
+
+
+# What changes while a mark lives.
+
+
+def test_a_model_that_comes_into_fog_after_the_hit(base: Any, scene: NodePath) -> None:
+    model = screen(scene, 0.0, MODEL)
+    fog = fogs()["exp"]
+    fog.set_color(*FOG)
+    with stamps_on(base) as stamps:
+        assert stamps.hit(model, CENTER, radius=RADIUS, color=MARK) is not None
+        screenshot(base)
+        scene.set_fog(fog)
+        picture = screenshot(base)
+    clear = CLEARNESS["exp"](4.0)
+    marked = blend(whole(base, MODEL), MARK, mask_on(base, model))
+    check(picture, whole(base, FOG) * (1 - clear) + marked * clear, "fog-later")
+
+
+def test_a_model_that_turns_to_glass_after_the_hit(base: Any, scene: NodePath) -> None:
+    """A game that lets a thing vanish makes it transparent: its marks are not covered by it then."""
+    screen(scene, 1.0, SMOKE)
+    model = screen(scene, 0.0, MODEL)
+    with stamps_on(base) as stamps:
+        assert stamps.hit(model, CENTER, radius=RADIUS, color=MARK) is not None
+        screenshot(base)
+        model.set_transparency(TransparencyAttrib.M_alpha)
+        model.set_alpha_scale(0.4)
+        picture = screenshot(base)
+    below = over(whole(base, SMOKE), MODEL, 0.4)
+    check(picture, blend(below, MARK, mask_on(base, model) * 0.4), "glass-later")
+
+
+def test_a_model_that_moves_to_another_bin_after_the_hit(base: Any, scene: NodePath) -> None:
+    model = screen(scene, 0.0, MODEL)
+    with stamps_on(base) as stamps:
+        assert stamps.hit(model, CENTER, radius=RADIUS, color=MARK) is not None
+        screenshot(base)
+        model.set_bin("fixed", 5)
+        picture = screenshot(base)
+    check(picture, blend(whole(base, MODEL), MARK, mask_on(base, model)), "bin-later")
 
 
 # Bins.

@@ -51,6 +51,7 @@ LAYOUT_WARNING = "give it a UV set"
     [
         pytest.param("fixed"),
         pytest.param("simplepbr", marks=pytest.mark.profiles),
+        pytest.param("simplepbr-msaa", marks=pytest.mark.profiles),
         pytest.param("generator", marks=pytest.mark.x11),
     ],
 )
@@ -61,8 +62,8 @@ def test_the_frame_is_that_of_a_game_without_the_add_on(renderer: str, tmp_path:
     reference = np.load(without)
     pictures = dict(np.load(with_marks))
     plain = reference["plain"]
-    # There is something to see: no colour has more than half of the picture but the background's.
-    assert len(np.unique(rgb(plain).reshape(-1, 3), axis=0)) > 1000
+    # There is something to see.
+    assert len(np.unique(rgb(plain).reshape(-1, 3), axis=0)) > 500
     if renderer == "generator":
         assert changed(plain, reference["fixed"]).sum() > 1000
         del pictures["fixed"]
@@ -246,13 +247,8 @@ def test_bounds_and_collisions_stay_the_models(base: Any, scene: NodePath, notif
     node = make_smiley(base, scene)
 
     def facts() -> list[str]:
-        masks = [str(part.get_collide_mask()) for part in node.find_all_matches("**/+GeomNode")]
-        return [
-            str(node.get_tight_bounds()),
-            str(node.get_bounds()),
-            str(node.get_collide_mask()),
-            *masks[:2],
-        ]
+        masks = [str(part.node().get_into_collide_mask()) for part in user_geoms(node)]
+        return [str(node.get_tight_bounds()), str(node.get_bounds()), str(node.get_collide_mask()), *masks]
 
     before = facts()
     with stamps_on(base) as stamps:

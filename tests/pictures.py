@@ -125,10 +125,12 @@ class Seen:
     Attributes:
         points: (h, w, 3) world coordinates, NaN where there is nothing.
         triangle: (h, w), the number of the triangle; -1.
+        triangles: what was looked at, (n, 3, 3).
     """
 
     points: Floats
     triangle: NDArray[np.int64]
+    triangles: Floats
 
     @property
     def hit(self) -> Bools:
@@ -151,6 +153,17 @@ class Seen:
                 # A NaN compares false.
                 fine &= np.linalg.norm(other - centre, axis=-1) <= jump
         result[1:-1, 1:-1] = fine
+        return result
+
+    def on(self, others: Floats) -> Floats:
+        """The points that are seen, where they are on other triangles: the same ones, moved. (h, w, 3)."""
+        result = np.full(self.points.shape, np.nan)
+        for number in np.unique(self.triangle[self.hit]):
+            here = self.triangle == number
+            corner, other = self.triangles[number], others[number]
+            edges = np.stack([corner[1] - corner[0], corner[2] - corner[0]], axis=1)
+            shares = np.linalg.lstsq(edges, (self.points[here] - corner[0]).T, rcond=None)[0]
+            result[here] = other[0] + shares.T @ np.stack([other[1] - other[0], other[2] - other[0]])
         return result
 
     def distance(self, center: Any) -> Floats:
@@ -217,6 +230,13 @@ def pixel_rays(base: Any) -> tuple[Floats, Floats]:
     return ends[0], ends[1] - ends[0]
 
 
+def pixel_of(base: Any, point: Any) -> tuple[int, int]:
+    """The row and column of the pixel in which a world point lies."""
+    clip = np.append(np.asarray(point, np.float64), 1.0) @ _projection(base)
+    x, y = (clip[:2] / clip[3] * (1, -1) + 1) / 2 * (base.win.get_x_size(), base.win.get_y_size())
+    return int(y), int(x)
+
+
 def _projection(base: Any) -> Floats:
     """From the world to clip space."""
     view = np.linalg.inv(to_numpy(base.cam.get_net_transform().get_mat()))
@@ -244,7 +264,7 @@ def see(base: Any, triangles: Floats, two_sided: bool = False) -> Seen:
         nearest[place] = np.where(nearer, along, nearest[place])
         owner[place] = np.where(nearer, number, owner[place])
     share = np.where(owner >= 0, nearest, np.nan)[..., None]
-    return Seen(starts + ways * share, owner)
+    return Seen(starts + ways * share, owner, triangles)
 
 
 def _along(triangle: Floats, starts: Floats, ways: Floats, two_sided: bool) -> Floats:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from panda3d.core import ClockObject, NodePath, Point3
+from panda3d.core import CardMaker, ClockObject, NodePath, Point3
 
 from panda_rtstamp import StampBinding, StampConfig, StampSystem
 from support import make_card, read_target
@@ -85,3 +85,57 @@ def image_of(stamps: StampSystem, node: NodePath) -> Floats:
     image = stamps.image(node)
     assert image is not None
     return image.astype(np.float64)
+
+
+def what_is_held(base: Any) -> dict[str, int]:
+    """What a stamp system makes and must give back, by kind; right some frames after it was asked to."""
+    objects = base.win.get_gsg().get_prepared_objects()
+    everything = [root.find_all_matches("**").get_num_paths() for root in (base.render, base.render2d)]
+    stashed = [root.find_all_matches("**/@@*").get_num_paths() for root in (base.render, base.render2d)]
+    return {
+        "windows and buffers": base.graphics_engine.get_num_windows(),
+        "textures": objects.get_num_prepared_textures() + objects.get_num_queued_textures(),
+        "vertex buffers": objects.get_num_prepared_vertex_buffers(),
+        "shaders": objects.get_num_prepared_shaders(),
+        "display regions": base.win.get_num_display_regions(),
+        "nodes": sum(everything),
+        "stashed nodes": sum(stashed),
+        "tasks": len(base.task_mgr.getAllTasks()),
+        "exit callbacks": len(base.finalExitCallbacks),
+        "events": len(base.messenger.get_events()),
+    }
+
+
+class Pair:
+    """Two cards side by side, x in -2..0 and 0..2, on the left and the right half of one texture."""
+
+    def __init__(self, scene: NodePath, outer_has_geometry: bool = True) -> None:
+        self.outer = self._half("outer", 0) if outer_has_geometry else NodePath("outer")
+        self.outer.reparent_to(scene)
+        self.outer.set_y(20.0)
+        self.inner = self._half("inner", 1)
+        self.inner.reparent_to(self.outer)
+        for node in (self.outer, self.inner):
+            node.set_tag("rtstamp-resolution", "64")
+
+    @staticmethod
+    def _half(name: str, index: int) -> NodePath:
+        maker = CardMaker(name)
+        maker.set_frame(-2.0 + 2.0 * index, 2.0 * index, -1.0, 1.0)
+        maker.set_uv_range((0.5 * index, 0.0), (0.5 + 0.5 * index, 1.0))
+        return NodePath(maker.generate())
+
+    @staticmethod
+    def mask(x: float, radius: float, *halves: int) -> Floats:
+        """The mask of a hit at (x, 0) on these halves, and in the two texels beside them."""
+        across = (np.arange(64) + 0.5) / 64
+        u, v = np.meshgrid(across, across)
+        mask = mask_formula(np.hypot(-2.0 + 4.0 * u - x, -1.0 + 2.0 * v), radius, 0.1)
+        middle = 32
+        if 0 not in halves:
+            mask[:, : middle - 2] = 0.0
+            mask[:, middle - 2 : middle] = mask[:, middle : middle + 1]
+        if 1 not in halves:
+            mask[:, middle + 2 :] = 0.0
+            mask[:, middle : middle + 2] = mask[:, middle - 1 : middle]
+        return mask

@@ -92,9 +92,10 @@ def make_base() -> Any:
 
     base = ShowBase()
     base.disable_mouse()
-    clock = ClockObject.get_global_clock()
-    # Setting the mode once more is what makes dt what `clock-frame-rate` says; it reads 0 before.
-    clock.mode = ClockObject.M_non_real_time
+    if not frames_behind(base):
+        # Setting the mode once more is what makes dt what `clock-frame-rate` says; it reads 0 before. Under
+        # Cull/Draw this, or setting dt, would make the time jump, and be no number now and then.
+        ClockObject.get_global_clock().mode = ClockObject.M_non_real_time
     step(base, 2 + frames_behind(base))
     return base
 

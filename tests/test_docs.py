@@ -34,6 +34,7 @@ get_model_path().append_directory(Filename.from_os_specific(sys.argv[1]))
 
 
 def run(base):
+    base.messenger.send("space")
     for _ in range(3):
         base.task_mgr.step()
 

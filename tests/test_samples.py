@@ -1,10 +1,13 @@
 """The samples run: into the same pictures every time, and in a window; or they say why not, in a sentence."""
 
+import shutil
 import sys
 from pathlib import Path
 
 import numpy as np
+import panda3d
 import pytest
+from panda3d.core import Filename
 from PIL import Image
 
 from support import ROOT, find_problems, run_case, run_python
@@ -50,6 +53,28 @@ for key in keys:
         step()
 assert sample.stamps.active_count == 0
 
+# The mouse: X tells of a moved pointer in its own time, which frames give it.
+base.win.move_pointer(0, 250, 100)
+for _ in range(500):
+    step(1)
+    if base.mouseWatcherNode.has_mouse() and base.mouseWatcherNode.get_mouse_x() > 0.5:
+        break
+messenger.send("mouse1")
+step()
+messenger.send("mouse1-up")
+assert sample.stamps.active_count == 1, sample.stamps.bindings
+heading, distance = sample.scene.studio.heading, sample.scene.studio.distance
+messenger.send("mouse3")
+base.win.move_pointer(0, 150, 100)
+for _ in range(500):
+    step(1)
+    if sample.scene.studio.heading != heading:
+        break
+messenger.send("mouse3-up")
+assert sample.scene.studio.heading > heading
+messenger.send("wheel_up")
+assert sample.scene.studio.distance < distance
+
 messenger.send("p")
 step()
 before = clock.frame_time
@@ -61,12 +86,12 @@ assert before < clock.frame_time < before + 5, (before, clock.frame_time)
 """
 
 
-def render(name: str, folder: Path) -> str:
+def render(name: str, folder: Path, **env: str) -> str:
     """Run a sample offscreen; what it printed."""
     main = ROOT / "samples" / name / "main.py"
     size = "x".join(str(side) for side in SIZE)
     options = ["--offscreen", str(folder), "--seconds", str(FRAMES / 25), "--size", size]
-    done = run_python(str(main), *options, env={"DISPLAY": ""}, cwd=folder.parent)
+    done = run_python(str(main), *options, env={"DISPLAY": "", **env}, cwd=folder.parent)
     assert done.returncode == 0, done.stderr
     assert find_problems(done.stderr, ALLOWED) == []
     return done.stdout
@@ -103,6 +128,20 @@ def test_pictures(name: str, tmp_path: Path) -> None:
     assert red_pixels(first / f"{FRAMES - 1:04}.png") > 5
     with Image.open(first / f"{name}.webp") as animation:
         assert animation.n_frames == FRAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_core_profile_gives_the_same_pictures(name: str, tmp_path: Path) -> None:
+    """Nothing in the samples is left to fixed function, which macOS has not beside modern shaders."""
+    settings = tmp_path / "etc"
+    panda3d_folder = Path(panda3d.__file__).parent
+    shutil.copytree(panda3d_folder / "etc", settings)
+    models = Filename.from_os_specific(str(panda3d_folder))
+    (settings / "test.prc").write_text(f"gl-version 3 3\nmodel-path {models}\n", encoding="utf-8")
+    render(name, tmp_path / "core", PANDA_PRC_DIR=str(settings))
+    render(name, tmp_path / "compat")
+    last = f"{FRAMES - 1:04}.png"
+    assert (tmp_path / "core" / last).read_bytes() == (tmp_path / "compat" / last).read_bytes()
 
 
 def test_every_sample_is_known() -> None:

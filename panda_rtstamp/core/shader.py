@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from panda3d.core import (
     Filename,
     GraphicsStateGuardian,
+    InternalName,
     Notify,
     Shader,
     StringStream,
@@ -25,6 +26,7 @@ from panda_rtstamp.errors import ShaderError
 
 OURS = "rtstamp/"
 _INCLUDE = re.compile(r'^[ \t]*#pragma[ \t]+include[ \t]+(?:<([^>]+)>|"([^"]+)")[ \t]*$')
+_INPUT = re.compile(r"^[ \t]*(?:uniform|in)\s+\w+\s+(\w+)", re.MULTILINE)
 _VERSION = re.compile(r"^[ \t]*#version\b.*$", re.MULTILINE)
 # Panda puts its own name for a shader before the driver's line number (and any file number), so a line's file
 # is told by the line number itself: file 2, line 15 is 20015.
@@ -121,6 +123,7 @@ class _Loaded:
 
 
 _Key = tuple[str, str, tuple[tuple[str, object], ...]]
+_names: dict[str, InternalName] = {}
 _loaded: dict[_Key, _Loaded] = {}
 # What the driver said against these texts. Panda gives out the same Shader for the same text, and asks the
 # driver but once.
@@ -139,10 +142,22 @@ def _load(key: _Key) -> _Loaded:
 
 def make_shader(vertex: str, fragment: str) -> Shader:
     """A GLSL Shader of two resolved texts. Raises ShaderError if Panda refuses them."""
+    _keep_names(vertex)
+    _keep_names(fragment)
     shader = Shader.make(Shader.SL_GLSL, vertex, fragment)
     if shader is None:
         raise ShaderError("Panda3D could not make a shader of these sources; its log says why")
     return shader
+
+
+def _keep_names(text: str) -> None:
+    """Keep the names of a shader's inputs for good.
+
+    Inputs are found by the address of their InternalName. Under a threading model the draw thread looks the names up
+    too, while the application lets the last input of that name go and sets it anew; what it finds may be gone.
+    """
+    for name in _INPUT.findall(text):
+        _names.setdefault(name, InternalName.make(name))
 
 
 def load_shader(vertex: str, fragment: str, defines: Mapping[str, object] | None = None) -> Shader:

@@ -2,6 +2,7 @@
 nothing.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.stamps.config import StampConfig
 
-_RADIUS = Rule("", number, "a number > 0", "", "", low=1e-30)
+_RADIUS = Rule("", number, "a number > 0", "", "", low=sys.float_info.min)
 _OPACITY = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
 _HARDNESS = Rule("", number, "a number, 0 to 1, or None", "", "", low=0.0, high=1.0, optional=True)
 _COLOR = Rule("", color, "3 or 4 numbers, 0 to 1, or None", "", "", optional=True)

@@ -1,5 +1,7 @@
 """The settings of the stamp system."""
 
+import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,7 +89,7 @@ class StampConfig(Config):
         doc="Big marks live longer: the duration times (radius / base_radius) ^ radius_fade_exponent.",
     )  # fmt: skip
     base_radius: float = _field(
-        "base-radius", 1.0, number, "a number > 0", FADE, low=1e-9,
+        "base-radius", 1.0, number, "a number > 0", FADE, low=sys.float_info.min,
         doc="The radius of hits that fade in exactly the duration, with scale_fade_by_radius.",
     )  # fmt: skip
     radius_fade_exponent: float = _field(
@@ -184,5 +186,8 @@ class StampConfig(Config):
         """Seconds that a mark fades for: `override` if > 0, else fade_duration, scaled by the radius."""
         duration = override if override > 0 else self.fade_duration
         if self.scale_fade_by_radius:
-            duration *= (radius / self.base_radius) ** self.radius_fade_exponent
+            try:
+                duration *= (radius / self.base_radius) ** self.radius_fade_exponent
+            except OverflowError:
+                duration = math.inf
         return duration

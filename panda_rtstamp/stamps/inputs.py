@@ -1,5 +1,6 @@
 """The shader inputs that show a node's marks, by their public names (shaders/common/mark.glsl)."""
 
+import math
 from dataclasses import dataclass
 
 from panda3d.core import (
@@ -39,12 +40,18 @@ class Clock:
     """The time, as one input that the states of all marks share: nothing is done per mark per frame."""
 
     def __init__(self) -> None:
+        self._last = 0.0
         self.array = PTA_LVecBase2f([LVecBase2f(*split_time(self.now))])
 
     @property
     def now(self) -> float:
         """Seconds, by the clock that a game pauses, slows and steps."""
-        return ClockObject.get_global_clock().get_frame_time()
+        now = ClockObject.get_global_clock().get_frame_time()
+        # Under a threading model a clock whose mode was changed can give no number at all now and then, and one
+        # of these would stay in a mark for its whole life.
+        if math.isfinite(now):
+            self._last = now
+        return self._last
 
     def publish(self) -> None:
         """Let all marks be shown as of now, from the next draw on."""

@@ -120,7 +120,10 @@ class Pool:
         """Take a pair back for the next `allocate`. A slot that is not lent out is left alone."""
         if slot in self._used:
             self._used.remove(slot)
-            self._free.append(slot)
+            if self.active_count + self.free_count < self._max_size:
+                self._free.append(slot)
+            else:
+                self._destroy(slot)
             self._log(slot, what)
 
     def force_release(self, slot: Slot) -> None:

@@ -22,7 +22,8 @@ OVERLAY_TAG = "rtstamp-overlay"
 # UVs of what cannot be marked: off the texture, so that captures clip it away.
 _NOWHERE = -2.0
 _ADVICE = "give it a UV set within 0..1 without overlaps, or name one with StampConfig.uv_set"
-_WORST_OVERLAP = 0.005
+# What is less is not worth a warning.
+_WORST_SHARE = 0.005
 
 
 @dataclass
@@ -208,9 +209,11 @@ def _warn_of_layout(node: NodePath, surface: Surface) -> None:
     faults = []
     if unmarked:
         faults.append(f"{unmarked} of its Geoms have no usable UVs and stay unmarked")
-    if layout.outside > 0.0:
+    if layout.outside > _WORST_SHARE:
         faults.append(f"{layout.outside:.0%} of its triangles have UVs outside 0..1 and stay unmarked there")
-    if layout.overlap > _WORST_OVERLAP:
+    if layout.flat > _WORST_SHARE:
+        faults.append(f"{layout.flat:.0%} of its triangles have UVs without an area and stay unmarked")
+    if layout.overlap > _WORST_SHARE:
         faults.append(
             f"{layout.overlap:.0%} of its UV area is used more than once, so a mark shows in several places"
         )

@@ -16,6 +16,7 @@ _GRID = 256
 # Candidate texels looked at; beyond that the part seen so far speaks for the whole.
 _MOST_CANDIDATES = 4_000_000
 _TOLERANCE = 1e-3
+_NO_AREA = 1e-9
 
 Uvs = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.float64]
@@ -23,11 +24,16 @@ Triangles = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Layout:
-    """Shares, 0..1, of triangles outside the tile 0..1, and of the covered area that is covered more than
-    once.
+    """How UVs are laid out.
+
+    Attributes:
+        outside: the share of triangles that are not wholly in the tile 0..1.
+        flat: the share of triangles without an area.
+        overlap: the share of the covered area that is covered more than once.
     """
 
     outside: float
+    flat: float
     overlap: float
 
 
@@ -73,9 +79,14 @@ def measure(uvs: Triangles) -> Layout:
     """How the triangles (n, 3, 2) lie in the tile. The same triangles are measured once."""
     key = zlib.crc32(uvs.tobytes()) << 32 | len(uvs)
     if key not in _measured:
-        out = ((uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)).any(axis=(1, 2))
-        _measured[key] = Layout(float(out.mean()) if len(uvs) else 0.0, overlap(uvs))
+        outside = ((uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)).any(axis=(1, 2))
+        flat = np.abs(_side(uvs[:, 0], uvs[:, 1], uvs[:, 2])) < _NO_AREA
+        _measured[key] = Layout(_share(outside), _share(flat), overlap(uvs))
     return _measured[key]
+
+
+def _share(marked: npt.NDArray[np.bool_]) -> float:
+    return float(marked.mean()) if len(marked) else 0.0
 
 
 def overlap(uvs: Triangles) -> float:

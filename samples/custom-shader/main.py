@@ -52,9 +52,10 @@ class HotMetal:
 
     def play(self) -> None:
         """Give the player the mouse and the keys."""
-        controls = self.controls = Controls(self.scene.studio, self.shoot)
-        controls.key("c", "clear all", self.stamps.clear_all)
-        controls.key("p", "pause", controls.toggle_pause)
+        self.controls = Controls(self.scene.studio, self.shoot)
+        key = self.controls.key
+        key("c", "clear all", self.stamps.clear_all)
+        key("p", "pause", self.controls.toggle_pause)
 
     def script(self) -> Iterator[None]:
         """What the pictures show: shots here and there, for two thirds of the time."""

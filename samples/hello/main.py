@@ -30,7 +30,7 @@ AIMS = (
     ("panda", 0.0, 0.3), ("pawn", 0.0, 0.4), ("bishop", 0.0, 0.3), ("panda", 0.5, 0.1),
     ("ball", 0.1, 0.5), ("knight", 0.1, 0.45), ("panda", 0.95, 0.0), ("floor", 0.6, -0.55),
     ("rook", 0.1, 0.65), ("ball", 0.35, -0.35), ("panda", -0.25, -0.2), ("bishop", 0.0, -0.7),
-    ("panda", -0.4, 0.45), ("floor", 1.7, -0.5), ("pawn", 0.0, -0.2), ("ball", -0.2, -0.5),
+    ("panda", -0.4, 0.45), ("floor", 1.7, -0.5), ("pawn", 0.0, 0.05), ("ball", -0.2, -0.5),
     ("panda", 0.25, 0.0), ("rook", 0.0, -0.3),
 )  # fmt: skip
 
@@ -72,15 +72,16 @@ class Hello:
 
     def play(self) -> None:
         """Give the player the mouse and the keys."""
-        controls = self.controls = Controls(self.scene.studio, self.shoot)
-        controls.key("1", "paint", lambda: self.change(look="paint"))
-        controls.key("2", "stain (tint)", lambda: self.change(look="tint"))
-        controls.key("3", "glow", lambda: self.change(look="glow"))
-        controls.key("a", "new marks fade, or stay", lambda: self.change(auto_fade=not self.config.auto_fade))
-        controls.key("f", "fade all", self.stamps.start_fade_all)
-        controls.key("c", "clear all", self.stamps.clear_all)
-        controls.key("d", "debug view", self.toggle_debug)
-        controls.key("p", "pause", controls.toggle_pause)
+        self.controls = Controls(self.scene.studio, self.shoot)
+        key = self.controls.key
+        key("1", "paint", lambda: self.change(look="paint"))
+        key("2", "stain (tint)", lambda: self.change(look="tint"))
+        key("3", "glow", lambda: self.change(look="glow"))
+        key("a", "new marks fade, or stay", lambda: self.change(auto_fade=not self.config.auto_fade))
+        key("f", "fade all", self.stamps.start_fade_all)
+        key("c", "clear all", self.stamps.clear_all)
+        key("d", "debug view", self.toggle_debug)
+        key("p", "pause", self.controls.toggle_pause)
 
     def toggle_debug(self) -> None:
         """Show or hide the textures that the marks are in."""

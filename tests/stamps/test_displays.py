@@ -424,26 +424,13 @@ def test_wrapped_marks_move_with_the_vertices(base: Any, scene: NodePath, look: 
     triangles = world_triangles(card)
     seen = see(base, wave(triangles, 0.5))
     # Where each pixel's point is without the wave: there the mark was made.
-    rest = at_rest(seen, triangles, wave(triangles, 0.5))
+    rest = seen.on(triangles)
     with stamps_on(base, display="wrap", look=look) as stamps:
         hit(stamps, card, ((0.2, 0.0, 0.1), 0.7, PAINT))
         picture = screenshot(base)
     mask = mark_mask(np.linalg.norm(rest - (0.2, 0.0, 0.1), axis=-1), 0.7)
     expected = shown(before, layered((PAINT, mask)), look)
     assert_looks(picture, expected, seen.inner(0.2), EXACT, f"wave-{look}")
-
-
-def at_rest(seen: Seen, still: Floats, moved: Floats) -> Floats:
-    """The points of triangles that moved, at each pixel, where they were when still."""
-    result = np.full(seen.points.shape, np.nan)
-    for number in np.unique(seen.triangle[seen.hit]):
-        here = seen.triangle == number
-        first, second = moved[number, 1] - moved[number, 0], moved[number, 2] - moved[number, 0]
-        offsets = seen.points[here] - moved[number, 0]
-        shares = np.linalg.lstsq(np.stack([first, second], axis=1), offsets.T, rcond=None)[0].T
-        edges = np.stack([still[number, 1] - still[number, 0], still[number, 2] - still[number, 0]])
-        result[here] = still[number, 0] + shares @ edges
-    return result
 
 
 OLD_VERTEX = """#version 120

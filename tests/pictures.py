@@ -230,13 +230,6 @@ def pixel_rays(base: Any) -> tuple[Floats, Floats]:
     return ends[0], ends[1] - ends[0]
 
 
-def pixel_of(base: Any, point: Any) -> tuple[int, int]:
-    """The row and column of the pixel in which a world point lies."""
-    clip = np.append(np.asarray(point, np.float64), 1.0) @ _projection(base)
-    x, y = (clip[:2] / clip[3] * (1, -1) + 1) / 2 * (base.win.get_x_size(), base.win.get_y_size())
-    return int(y), int(x)
-
-
 def _projection(base: Any) -> Floats:
     """From the world to clip space."""
     view = np.linalg.inv(to_numpy(base.cam.get_net_transform().get_mat()))
@@ -244,7 +237,7 @@ def _projection(base: Any) -> Floats:
 
 
 def see(base: Any, triangles: Floats, two_sided: bool = False) -> Seen:
-    """Cast a ray through each pixel centre: which of these world triangles the camera sees where."""
+    """Cast a ray through each pixel centre: which of these world triangles a camera with perspective sees."""
     starts, ways = pixel_rays(base)
     height, width = starts.shape[:2]
     nearest = np.full((height, width), np.inf)
@@ -257,9 +250,12 @@ def see(base: Any, triangles: Floats, two_sided: bool = False) -> Seen:
     high = np.where(before_eye, (width, height), np.ceil(np.nan_to_num(pixels.max(axis=1)) + 1))
     low = np.clip(low, 0, (width, height)).astype(int)
     high = np.clip(high, 0, (width, height)).astype(int)
-    for number in np.flatnonzero((high > low).all(axis=1)):
+    corners, edges = triangles[:, 0], triangles[:, 1:] - triangles[:, :1]
+    eye = to_numpy(base.cam.get_net_transform().get_mat())[3, :3]
+    facing = ((corners - eye) * _cross(edges[:, 0], edges[:, 1])).sum(axis=-1) < 0
+    for number in np.flatnonzero((high > low).all(axis=1) & (facing | two_sided)):
         place = (slice(low[number, 1], high[number, 1]), slice(low[number, 0], high[number, 0]))
-        along = _along(triangles[number], starts[place], ways[place], two_sided)
+        along = _along(triangles[number], starts[place], ways[place])
         nearer = along < nearest[place]
         nearest[place] = np.where(nearer, along, nearest[place])
         owner[place] = np.where(nearer, number, owner[place])
@@ -267,20 +263,28 @@ def see(base: Any, triangles: Floats, two_sided: bool = False) -> Seen:
     return Seen(starts + ways * share, owner, triangles)
 
 
-def _along(triangle: Floats, starts: Floats, ways: Floats, two_sided: bool) -> Floats:
-    """Where along each ray (0..1) it meets the triangle; infinity where not. By Moeller and Trumbore."""
+def _cross(left: Floats, right: Floats) -> Floats:
+    """The cross product; numpy's own takes three times as long on little arrays."""
+    x, y, z = (left[..., axis] for axis in range(3))
+    a, b, c = (right[..., axis] for axis in range(3))
+    return np.stack([y * c - z * b, z * a - x * c, x * b - y * a], axis=-1)
+
+
+def _along(triangle: Floats, starts: Floats, ways: Floats) -> Floats:
+    """Where along each ray (0..1) it meets the triangle, from either side; infinity where not.
+
+    By Moeller and Trumbore.
+    """
     first, second = triangle[1] - triangle[0], triangle[2] - triangle[0]
-    across = np.cross(ways, second)
+    across = _cross(ways, second)
     slope = across @ first
     with np.errstate(divide="ignore", invalid="ignore"):
         offset = starts - triangle[0]
         u = (offset * across).sum(axis=-1) / slope
-        turned = np.cross(offset, first)
+        turned = _cross(offset, first)
         v = (ways * turned).sum(axis=-1) / slope
         along: Floats = (turned @ second) / slope
     inside = (u >= 0) & (v >= 0) & (u + v <= 1) & (along >= 0) & (along <= 1)
-    if not two_sided:
-        inside &= slope > 0
     return np.where(inside, along, np.inf)
 
 

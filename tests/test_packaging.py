@@ -1,9 +1,13 @@
 """What `pip install` gives people: built from an sdist, as a release is, and run without the checkout."""
 
+import os
 import runpy
 import shutil
+import subprocess
+import sys
 import tarfile
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,31 @@ from support import PROFILES, ROOT, run_python
 
 NOT_SOURCE = (".git", ".venv", "build", "dist", "out", "*.egg-info", "__pycache__", ".*_cache")
 GENERATED = "panda_rtstamp/_shader_data.py"
+
+FROZEN_APP = """
+from panda3d.core import CardMaker, load_prc_file_data
+load_prc_file_data("", "load-display p3headlessgl\\nwindow-type offscreen\\naudio-library-name null\\n")
+from direct.showbase.ShowBase import ShowBase
+from panda_rtstamp import StampSystem
+base = ShowBase()
+card = base.render.attach_new_node(CardMaker("card").generate())
+card.set_pos(0, 5, 0)
+stamps = StampSystem(base)
+stamps.hit(card, (0.5, 5, 0.5), radius=0.3)
+base.task_mgr.step()
+image = stamps.image(card)
+print("strongest:", image[..., 3].max() / stamps.bindings[0].alpha)
+"""
+
+FROZEN_SETUP = """
+from setuptools import setup
+setup(name="app", options={"build_apps": {
+    "console_apps": {"app": "app.py"},
+    "plugins": ["p3headlessgl"],
+    "platforms": ["manylinux2014_x86_64"],
+    "use_optimized_wheels": False,
+}})
+"""
 
 
 def shader_files() -> dict[str, str]:
@@ -115,3 +144,21 @@ def test_an_editable_install_makes_no_shader_module(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         assert not [name for name in archive.namelist() if "_shader_data" in name]
     assert not list(source.rglob("_shader_data*"))
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform != "linux", reason="builds for Linux, and runs what it built")
+def test_a_frozen_game_makes_marks(built: Path, tmp_path: Path) -> None:
+    """No file of the package is there to be read."""
+    (tmp_path / "app.py").write_text(FROZEN_APP, encoding="utf-8")
+    (tmp_path / "setup.py").write_text(FROZEN_SETUP, encoding="utf-8")
+    needs = f"--find-links {built}\npanda3d=={version('panda3d')}\nnumpy\npanda-rtstamp\n"
+    (tmp_path / "requirements.txt").write_text(needs, encoding="utf-8")
+    # build_apps calls pip by its name.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = run_python("setup.py", "build_apps", cwd=tmp_path, env={"PATH": path}, timeout=900)
+    assert done.returncode == 0, done.stdout + done.stderr
+    program = tmp_path / "build" / "manylinux2014_x86_64" / "app"
+    run = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert float(run.stdout.split("strongest:")[1]) == pytest.approx(1.0, abs=0.02)

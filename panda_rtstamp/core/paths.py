@@ -4,19 +4,21 @@ A frozen build can read no package data at all, so a wheel carries the sources a
 no such module and reads `shaders/` itself, by absolute path: a game's own ./shaders never shadows ours.
 """
 
-from importlib import import_module, util
 from pathlib import Path
 
-_GENERATED = "panda_rtstamp._shader_data"
+try:
+    # Named here, or a frozen build would not find that it needs it.
+    from panda_rtstamp._shader_data import SOURCES  # type: ignore[import-not-found]
+except ImportError:
+    SOURCES = None
+
 _CHECKOUT = Path(__file__).resolve().parents[2] / "shaders"
 
 
 def read_shader_source(name: str) -> str | None:
-    """The text of our shader file `name` (a path below shaders/, with forward slashes), or None if there is
-    none.
-    """
-    if util.find_spec(_GENERATED) is not None:
-        sources: dict[str, str] = import_module(_GENERATED).SOURCES
-        return sources.get(name)
+    """The text of our shader file `name` (a path below shaders/, with slashes), or None if there is none."""
+    if SOURCES is not None:
+        found: str | None = SOURCES.get(name)
+        return found
     path = _CHECKOUT / name
     return path.read_text(encoding="utf-8") if path.is_file() else None

@@ -153,8 +153,9 @@ def make_shader(vertex: str, fragment: str) -> Shader:
 def _keep_names(text: str) -> None:
     """Keep the names of a shader's inputs for good.
 
-    Inputs are found by the address of their InternalName. Under a threading model the draw thread looks the names up
-    too, while the application lets the last input of that name go and sets it anew; what it finds may be gone.
+    Inputs are found by the address of their InternalName. Under a threading model the draw thread looks the
+    names up too, while the application lets the last input of that name go and sets it anew; what it finds
+    may be gone.
     """
     for name in _INPUT.findall(text):
         _names.setdefault(name, InternalName.make(name))

@@ -47,8 +47,8 @@ class Clock:
     def now(self) -> float:
         """Seconds, by the clock that a game pauses, slows and steps."""
         now = ClockObject.get_global_clock().get_frame_time()
-        # Under a threading model a clock whose mode was changed can give no number at all now and then, and one
-        # of these would stay in a mark for its whole life.
+        # Under a threading model a clock whose mode was changed can give no number at all now and then, and
+        # one of these would stay in a mark for its whole life.
         if math.isfinite(now):
             self._last = now
         return self._last

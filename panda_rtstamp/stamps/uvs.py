@@ -85,8 +85,8 @@ def measure(uvs: Triangles) -> Layout:
     return _measured[key]
 
 
-def _share(marked: npt.NDArray[np.bool_]) -> float:
-    return float(marked.mean()) if len(marked) else 0.0
+def _share(marked: npt.ArrayLike) -> float:
+    return float(np.mean(marked)) if np.size(marked) else 0.0
 
 
 def overlap(uvs: Triangles) -> float:

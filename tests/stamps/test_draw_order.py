@@ -205,11 +205,21 @@ def test_paint_in_fog(base: Any, scene: NodePath, kind: str, renderer: str) -> N
     scene.set_fog(fog)
     if renderer == "generator":
         scene.set_shader_auto()
-    # By depth along the view, 4 everywhere on this card.
-    clear = np.full(whole(base, FOG).shape[:2], CLEARNESS[kind](4.0))
+        # The fog of two units more shows whose depth was taken.
+        base.cam.node().get_lens().set_near_far(1.0, 50.0)
+    # By depth along the view, 4 everywhere on this card; the generator goes by the Z of clip space.
+    depth = clip_depth(base, 4.0) if renderer == "generator" else 4.0
+    clear = np.full(whole(base, FOG).shape[:2], CLEARNESS[kind](depth))
     marked = blend(whole(base, MODEL), MARK, mask_on(base, model))
     expected = whole(base, FOG) * (1 - clear[..., None]) + marked * clear[..., None]
     check(struck(base, model), expected, f"fog-{kind}-{renderer}")
+
+
+def clip_depth(base: Any, depth: float) -> float:
+    """The Z of clip space at this depth before the camera."""
+    lens = base.cam.node().get_lens()
+    near, far = lens.get_near(), lens.get_far()
+    return float(((far + near) * depth - 2 * far * near) / (far - near))
 
 
 @pytest.mark.parametrize("kind", CLEARNESS)

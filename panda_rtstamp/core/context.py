@@ -49,6 +49,14 @@ class Context:
         return not Thread.is_threading_supported() or self.gsg.get_threading_model().get_draw_name() == ""
 
     @property
+    def frames_in_flight(self) -> int:
+        """After how many frames nothing made for one is in use any more.
+
+        As long, a display region keeps its scene alive: without threads no longer than need be.
+        """
+        return 1 if self.draws_in_app_thread else 4
+
+    @property
     def camera(self) -> NodePath:
         """The main camera; an empty NodePath if there is none."""
         return getattr(self.base, "cam", None) or NodePath()

@@ -24,9 +24,6 @@ from panda3d.core import (
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn_once
 
-# A display region keeps its scene alive. Under Cull/Draw the last frame to use one is drawn two frames later.
-_FRAMES_IN_FLIGHT = 4
-
 
 @dataclass(frozen=True)
 class Format:
@@ -142,7 +139,7 @@ class RenderTarget:
         To be called once a frame while `busy`, before the frame's passes are made.
         """
         frame = self._context.frame
-        while self._regions and self._regions[0][0] + _FRAMES_IN_FLIGHT <= frame:
+        while self._regions and self._regions[0][0] + self._context.frames_in_flight <= frame:
             _, region = self._regions.pop(0)
             if self.buffer is not None:
                 self.buffer.remove_display_region(region)

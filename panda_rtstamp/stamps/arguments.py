@@ -3,24 +3,31 @@ nothing.
 """
 
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from panda3d.core import NodePath
 
-from panda_rtstamp.core.config import Rule, color, from_words, number
+from panda_rtstamp.core.config import Rule, color, from_words, integer, number
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.stamps.config import StampConfig
 
-_RADIUS = Rule("", number, "a number > 0", "", "", low=sys.float_info.min)
+# Beyond this, squares of distances leave 32-bit floats.
+_FAR = 1e18
+_RADIUS = Rule("", number, "a number > 0, up to 1e18", "", "", low=sys.float_info.min, high=_FAR)
 _OPACITY = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
 _HARDNESS = Rule("", number, "a number, 0 to 1, or None", "", "", low=0.0, high=1.0, optional=True)
 _COLOR = Rule("", color, "3 or 4 numbers, 0 to 1, or None", "", "", optional=True)
 _DURATION = Rule("", number, "a number of seconds >= 0", "", "", low=0.0)
+_SLOTS = Rule("", integer, "a whole number >= 0", "", "", low=0)
 _RESOLUTION = Rule("", lambda value: str(int(value)), "a power of two, 64 to 4096", "", "",
                    choices=tuple(str(64 << shift) for shift in range(7)))  # fmt: skip
+
+
+_OPTIONS = {"radius": _RADIUS, "opacity": _OPACITY, "hardness": _HARDNESS, "color": _COLOR}
 
 
 def check_config(config: Any) -> StampConfig:
@@ -40,36 +47,33 @@ def check_node(name: str, node: Any) -> NodePath:
 
 
 def check_point(name: str, point: Any) -> Array:
-    """Three finite numbers as a float64 array."""
+    """Three numbers as a float64 array."""
     try:
         values = np.array([number(part) for part in point], np.float64)
     except (TypeError, ValueError):
         values = np.empty(0)
-    if values.shape != (3,):
-        raise ConfigError(f"{name} must be three finite numbers, got {point!r}")
+    if values.shape != (3,) or np.abs(values).max() > _FAR:
+        raise ConfigError(f"{name} must be three numbers within 1e18, got {point!r}")
     return values
 
 
-def check_radius(value: Any) -> float:
-    """A radius in world units."""
-    return float(_RADIUS.check("radius", value))
+@dataclass(frozen=True, kw_only=True)
+class HitOptions:
+    """What a hit is like, checked when made; see StampSystem.hit. None stands for the config's."""
+
+    radius: float = 1.0
+    opacity: float = 1.0
+    hardness: float | None = None
+    color: Any = None
+
+    def __post_init__(self) -> None:
+        for name, rule in _OPTIONS.items():
+            object.__setattr__(self, name, rule.check(name, getattr(self, name)))
 
 
-def check_opacity(value: Any) -> float:
-    """A share."""
-    return float(_OPACITY.check("opacity", value))
-
-
-def check_hardness(value: Any) -> float | None:
-    """A share, or None for the config's."""
-    result = _HARDNESS.check("hardness", value)
-    return None if result is None else float(result)
-
-
-def check_color(value: Any) -> "tuple[float, float, float, float] | None":
-    """A colour, or None for the config's."""
-    result: tuple[float, float, float, float] | None = _COLOR.check("color", value)
-    return result
+def check_slots(value: Any) -> int:
+    """How many pairs."""
+    return int(_SLOTS.check("slots", value))
 
 
 def check_duration(value: Any) -> float:

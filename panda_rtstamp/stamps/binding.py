@@ -182,8 +182,9 @@ class StampBinding:
         factors = self._fade.bake(now)
         gain = None
         if hits:
+            self._display.follow()
             nested = [str(id(binding)) for binding in self._nested]
-            camera = capturer.camera(self.node, hits, self._adds, self._slot.format.channels, nested)
+            camera = capturer.camera(self.node, hits, self._adds, self._slot.format, nested)
             self._slot.primary.draw(camera, clear=True)
             gain = self._fade.gain(now)
         if factors or gain is not None:

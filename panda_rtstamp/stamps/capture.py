@@ -31,7 +31,6 @@ from panda3d.core import (
     RenderState,
     ScissorAttrib,
     ShadeModelAttrib,
-    Shader,
     ShaderAttrib,
     StencilAttrib,
     Texture,
@@ -42,6 +41,7 @@ from panda_rtstamp.core.card import pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import net_matrix
 from panda_rtstamp.core.shader import load_shader
+from panda_rtstamp.core.target import Format
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.hit import TEXELS, Hit, pack
 
@@ -53,7 +53,6 @@ NESTED_TAG = "rtstamp-nested"
 
 # Above any priority that a game would use.
 _OVERRIDE = 1_000_000
-_BUFFER_REST_FRAMES = 5
 
 
 def _capture_state() -> RenderState:
@@ -103,7 +102,7 @@ class HitBuffers:
         """A buffer with room for this many hits."""
         frame = self._context.frame
         for index, (used, texture) in enumerate(self._all):
-            if used + _BUFFER_REST_FRAMES <= frame and texture.get_x_size() >= hits * TEXELS:
+            if used + self._context.frames_in_flight < frame and texture.get_x_size() >= hits * TEXELS:
                 self._all[index] = (frame, texture)
                 return texture
         texture = Texture("rtstamp-hits")
@@ -128,13 +127,13 @@ class Capturer:
         self._buffers = HitBuffers(context)
 
     def camera(
-        self, node: NodePath, hits: Sequence[Hit], adds: bool, channels: int, nested: Sequence[str]
+        self, node: NodePath, hits: Sequence[Hit], adds: bool, format: Format, nested: Sequence[str]
     ) -> NodePath:
         """A camera for one pass that draws these hits on the node.
 
         Args:
             adds: hits add up, rather than cover.
-            channels: 1 or 4, of the target.
+            format: of the target.
             nested: the values of NESTED_TAG whose nodes are left out.
         """
         to_world = net_matrix(node)
@@ -142,7 +141,8 @@ class Capturer:
         # Distances are measured from the first hit, so that 32-bit floats are exact where the marks are, be
         # it a million units from the origin. Rounded as Panda will round it.
         origin = points[0].astype(np.float32).astype(np.float64)
-        attrib = ShaderAttrib.make(unwrap_shader(self._config, adds, channels), _OVERRIDE)
+        shader = load_shader(VERTEX_SHADER, self._config.unwrap_shader, unwrap_defines(format, adds))
+        attrib = ShaderAttrib.make(shader, _OVERRIDE)
         inputs = {
             "u_hits": self._fill(pack(hits, points - origin)),
             "u_hit_count": len(hits),
@@ -170,6 +170,6 @@ class Capturer:
         return texture
 
 
-def unwrap_shader(config: StampConfig, adds: bool, channels: int) -> Shader:
-    """The capture's shader. Raises ShaderError if a file is missing."""
-    return load_shader(VERTEX_SHADER, config.unwrap_shader, {"ADDS": int(adds), "CHANNELS": channels})
+def unwrap_defines(format: Format, adds: bool) -> dict[str, int]:
+    """The structure of the unwrap shader."""
+    return {"ADDS": int(adds), "CHANNELS": format.channels}

@@ -16,6 +16,9 @@ class Display(Protocol):
     def update(self, inputs: MarkInputs) -> None:
         """Show these from now on."""
 
+    def follow(self) -> None:
+        """Take over what changed in the state of the node. Called at each hit."""
+
     def remove(self) -> None:
         """Leave the node as it was found. Idempotent."""
 
@@ -34,7 +37,7 @@ def make_display(config: StampConfig, anchor: Anchor, surface: Surface, inputs: 
             if wrapped is not None:
                 members.append(Wrap(part.anchor, path, wrapped, inputs))
             elif any(part.prepared.marked):
-                members.append(Overlay(path, part.prepared, config.look, inputs))
+                members.append(Overlay(part.anchor, path, part.prepared, config.look, inputs))
     return Displays(members)
 
 
@@ -48,6 +51,11 @@ class Displays:
         """Show these from now on."""
         for member in self._members:
             member.update(inputs)
+
+    def follow(self) -> None:
+        """Take over what changed in the states of the nodes."""
+        for member in self._members:
+            member.follow()
 
     def remove(self) -> None:
         """Leave the nodes as they were found."""

@@ -11,7 +11,7 @@ from panda_rtstamp.core.geometry import Array
 # Texels of the hit buffer for each hit, as shaders/stamps/hits.glsl reads them.
 TEXELS = 3
 # What 32-bit floats can divide by.
-_RADII = (1e-30, 1e30)
+_LEAST_RADIUS = 1e-30
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def pack(hits: Sequence[Hit], points: Array) -> npt.NDArray[np.float32]:
     rows = np.zeros((len(hits), TEXELS, 4), np.float32)
     rows[:, 0, :3] = points
     for row, hit in zip(rows, hits, strict=True):
-        row[0, 3] = np.clip(hit.radius, *_RADII)
+        row[0, 3] = max(hit.radius, _LEAST_RADIUS)
         row[1] = (*hit.color, hit.opacity)
         row[2, 0] = hit.hardness
     return rows.reshape(-1, 4)

@@ -119,8 +119,16 @@ class Marks:
         if surface is None:
             return None
         slot = self._take_slot(self._resolution(node, local))
-        if slot is None:
+        if any(inner.released for inner in nested):
+            # One of them had to make room, and its geometry is nobody's now.
+            nested[:] = [inner for inner in nested if not inner.released]
             self._store.restore(surface)
+            surface = self._prepare(node, nested)
+        if slot is None or surface is None:
+            if surface is not None:
+                self._store.restore(surface)
+            if slot is not None:
+                self.pool.release(slot)
             return None
         anchor = Anchor(node)
         binding = StampBinding(self._config, anchor, surface, slot, self._clock)

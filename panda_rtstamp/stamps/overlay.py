@@ -18,10 +18,14 @@ from panda3d.core import (
     RenderState,
     Shader,
     ShaderAttrib,
+    TexMatrixAttrib,
+    Texture,
+    TextureAttrib,
     TransformState,
     TransparencyAttrib,
 )
 
+from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.stamps.capture import CAPTURE_BIT
 from panda_rtstamp.stamps.inputs import MarkInputs
@@ -48,14 +52,14 @@ _BLENDS = {
 _FOG_MODES = {Fog.M_linear: 1, Fog.M_exponential: 2, Fog.M_exponential_squared: 3}
 
 
-def overlay_shader(look: str) -> Shader:
-    """The shader that draws marks over a model."""
-    return load_shader(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(look))
+def overlay_shader(look: str, holes: int = 0) -> Shader:
+    """The shader that draws marks over a model; see overlay.frag for HOLES."""
+    return load_shader(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(look, holes))
 
 
-def overlay_defines(look: str) -> dict[str, int]:
+def overlay_defines(look: str, holes: int = 0) -> dict[str, int]:
     """The structure of the overlay's shader for a look."""
-    return {"LOOK": LOOKS.index(look)}
+    return {"LOOK": LOOKS.index(look), "HOLES": holes}
 
 
 class Overlay:
@@ -63,23 +67,47 @@ class Overlay:
     itself.
     """
 
-    def __init__(self, path: NodePath, prepared: Prepared, look: str, inputs: MarkInputs) -> None:
+    def __init__(
+        self, anchor: Anchor, path: NodePath, prepared: Prepared, look: str, inputs: MarkInputs
+    ) -> None:
         base = path.node()
         assert isinstance(base, GeomNode)
-        self._shader = ShaderAttrib.make(overlay_shader(look), _PRIORITY)
-        self._shader = self._shader.set_shader_input("u_fog_mode", _fog_mode(path), _PRIORITY)
-        self._state = _overlay_state(path, look)
-        self.node = _overlay_node(path, base, prepared)
-        parent, transform, state = _attachment(path)
+        self._anchor = anchor
+        self._look = look
+        self._inputs = inputs
+        self._net = path.get_net_state()
+        self._geoms = [index for index in range(base.get_num_geoms()) if prepared.marked[index]]
+        self.node = _overlay_node(base, prepared)
+        parent, transform, self._between = _attachment(path)
         self.node.set_transform(transform)
-        self._state = state.compose(self._state)
         parent.add_child(self.node)
         # By the node path: it keeps the bit that says whether any camera may see the node.
         NodePath(self.node).hide(BitMask32.bit(CAPTURE_BIT))
-        self.update(inputs)
+        self._rebuild(base)
+
+    def follow(self) -> None:
+        """Notice a model that turned transparent, came into fog or changed its bin."""
+        path = self._anchor.node()
+        if path.is_empty() or self.node.get_num_parents() == 0:
+            return
+        net = path.get_net_state()
+        base = path.node()
+        if net != self._net and isinstance(base, GeomNode) and base.get_num_geoms() > max(self._geoms):
+            self._net = net
+            self._rebuild(base)
+
+    def _rebuild(self, base: GeomNode) -> None:
+        self._state = self._between.compose(_overlay_state(self._net, self._look))
+        self._shader = ShaderAttrib.make()
+        for name, value in (("u_fog_mode", _fog_mode(self._net)), ("u_fog_clip", _is_generated(self._net))):
+            self._shader = self._shader.set_shader_input(name, value, _PRIORITY)
+        for number, index in enumerate(self._geoms):
+            self.node.set_geom_state(number, _geom_state(self._net, base.get_geom_state(index), self._look))
+        self.update(self._inputs)
 
     def update(self, inputs: MarkInputs) -> None:
         """Show these from now on."""
+        self._inputs = inputs
         self.node.set_state(self._state.set_attrib(inputs.on(self._shader, _PRIORITY), _PRIORITY))
 
     def remove(self) -> None:
@@ -88,26 +116,40 @@ class Overlay:
             parent.remove_child(self.node)
 
 
-def _overlay_node(path: NodePath, base: GeomNode, prepared: Prepared) -> GeomNode:
+def _overlay_node(base: GeomNode, prepared: Prepared) -> GeomNode:
     node = GeomNode(OVERLAY_TAG)
     node.set_tag(OVERLAY_TAG, "1")
     node.set_preserved(True)
     node.set_into_collide_mask(BitMask32.all_off())
     node.add_geoms_from(base)
-    net = path.get_net_state()
     for index in reversed(range(node.get_num_geoms())):
-        if prepared.marked[index]:
-            node.set_geom_state(index, _geom_state(net, base.get_geom_state(index)))
-        else:
+        if not prepared.marked[index]:
             node.remove_geom(index)
     return node
 
 
-def _geom_state(net: RenderState, geom: RenderState) -> RenderState:
-    """What an overlay takes over from the Geom it covers: which sides are seen, and when it is drawn."""
-    state = RenderState.make(_bin_attrib(net.compose(geom)), _PRIORITY)
-    sides = geom.get_attrib(CullFaceAttrib)
-    return state if sides is None else state.set_attrib(sides)
+def _geom_state(net: RenderState, geom: RenderState, look: str) -> RenderState:
+    """What an overlay takes over from the Geom it covers: its sides, its holes, and when it is drawn."""
+    base = net.compose(geom)
+    shader = ShaderAttrib.make(overlay_shader(look, _holes(base)), _PRIORITY)
+    state = RenderState.make(_bin_attrib(base), shader, _PRIORITY)
+    for kind in (CullFaceAttrib, TextureAttrib, TexMatrixAttrib):
+        attrib = geom.get_attrib(kind)
+        state = state if attrib is None else state.set_attrib(attrib)
+    return state
+
+
+def _holes(base: RenderState) -> int:
+    """What the alpha of the first texture means: 0 nothing, 1 a hole below one half, 2 transparency."""
+    transparency, textures = base.get_attrib(TransparencyAttrib), base.get_attrib(TextureAttrib)
+    if not isinstance(transparency, TransparencyAttrib) or not isinstance(textures, TextureAttrib):
+        return 0
+    first = textures.get_on_texture(textures.get_on_stage(0)) if textures.get_num_on_stages() else None
+    if first is None or first.get_texture_type() != Texture.TT_2d_texture:
+        return 0
+    if _is_transparent(base):
+        return 2
+    return 1 if transparency.get_mode() != TransparencyAttrib.M_none else 0
 
 
 def _bin_attrib(base: RenderState) -> CullBinAttrib:
@@ -147,14 +189,14 @@ def _bin(name: str, sort: int) -> str:
     return name
 
 
-def _overlay_state(path: NodePath, look: str) -> RenderState:
+def _overlay_state(net: RenderState, look: str) -> RenderState:
     attribs: list[RenderAttrib] = [
         _BLENDS[look],
         TransparencyAttrib.make(TransparencyAttrib.M_none),
         DepthWriteAttrib.make(DepthWriteAttrib.M_off),
         DepthOffsetAttrib.make(1),
     ]
-    depth = path.get_net_state().get_attrib(DepthTestAttrib)
+    depth = net.get_attrib(DepthTestAttrib)
     if not isinstance(depth, DepthTestAttrib) or depth.get_mode() == RenderAttrib.M_less:
         attribs.append(DepthTestAttrib.make(RenderAttrib.M_less_equal))
     state = RenderState.make_empty()
@@ -176,7 +218,13 @@ def _attachment(path: NodePath) -> tuple[PandaNode, TransformState, RenderState]
     return above.node(), path.get_transform(above), path.get_state(above)
 
 
-def _fog_mode(path: NodePath) -> int:
-    attrib = path.get_net_state().get_attrib(FogAttrib)
+def _fog_mode(net: RenderState) -> int:
+    attrib = net.get_attrib(FogAttrib)
     fog = attrib.get_fog() if isinstance(attrib, FogAttrib) else None
     return _FOG_MODES[fog.get_mode()] if fog is not None else 0
+
+
+def _is_generated(net: RenderState) -> int:
+    """1 if Panda's shader generator draws the model: its fog goes by the Z of clip space."""
+    attrib = net.get_attrib(ShaderAttrib)
+    return int(isinstance(attrib, ShaderAttrib) and attrib.auto_shader())

@@ -12,11 +12,18 @@ from panda_rtstamp.stamps.inputs import NAMES, MarkInputs
 from panda_rtstamp.stamps.surface import geom_nodes
 
 
+# What our wrapped shaders were made of.
+_originals: dict[Shader, Shader] = {}
+
+
 @lru_cache(maxsize=64)
 def _wrap(shader: Shader, look: str) -> Shader | None:
     vertex = wrap.Addition("rtstamp/stamps/wrap.vert")
     fragment = wrap.Addition("rtstamp/stamps/wrap.frag", (("RTSTAMP_LOOK", f"rtstamp_{look}"),))
-    return wrap.wrap(shader, vertex, fragment)
+    wrapped = wrap.wrap(shader, vertex, fragment)
+    if wrapped is not None:
+        _originals[wrapped] = shader
+    return wrapped
 
 
 def wrapped_shader(path: NodePath, look: str) -> Shader | None:
@@ -30,6 +37,8 @@ def wrapped_shader(path: NodePath, look: str) -> Shader | None:
         return None
     shader = attrib.get_shader()
     assert isinstance(shader, Shader)
+    # A copy of a wrapped node, or a node below one, comes with our shader.
+    shader = _originals.get(shader, shader)
     try:
         wrapped = _wrap(shader, look)
     except ShaderError as error:
@@ -50,7 +59,8 @@ class OwnShaderAttrib:
 
     def __init__(self, anchor: Anchor) -> None:
         self._anchor = anchor
-        self._found, self._found_override = _own_attrib(anchor.node().node())
+        path = anchor.node()
+        self._found, self._found_override = (None, 0) if path.is_empty() else _own_attrib(path.node())
         self._set: ShaderAttrib | None = None
 
     @property
@@ -149,6 +159,9 @@ class Wrap:
             return  # The user set another shader meanwhile, and that stands.
         self._own.put(inputs.on(current.set_shader(self._shader, self._priority)), self._override)
 
+    def follow(self) -> None:
+        """Nothing: the model's own draw is in its own state."""
+
     def remove(self) -> None:
         """Give the node back its shader."""
         self._own.restore(self._shader)
@@ -164,6 +177,9 @@ class UserShader:
     def update(self, inputs: MarkInputs) -> None:
         """Show these from now on."""
         self._own.put(inputs.on(self._own.current), 0)
+
+    def follow(self) -> None:
+        """Nothing: the model's own draw is in its own state."""
 
     def remove(self) -> None:
         """Take the inputs away."""

@@ -13,7 +13,7 @@ from panda_rtstamp.core.capabilities import Capabilities
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn, warn_once
 from panda_rtstamp.core.readback import read_texture
-from panda_rtstamp.errors import UnsupportedGpuError
+from panda_rtstamp.errors import ShaderError, UnsupportedGpuError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.config import SHADER, StampConfig
@@ -22,7 +22,7 @@ from panda_rtstamp.stamps.entries import contacts, without_overlay
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks, set_inputs
 from panda_rtstamp.stamps.marks import Marks
-from panda_rtstamp.stamps.warmup import check_shaders
+from panda_rtstamp.stamps.warmup import compile_shaders, find_shaders
 
 # After everything that moves nodes or reports collisions, before igLoop (50) draws.
 _TASK_SORT = 48
@@ -51,7 +51,9 @@ class StampSystem:
         self._destroyed = False
         self._unfit: GraphicsOutput | None = None
         self._debug: DebugView | None = None
-        self._follow_window()
+        find_shaders(self._config)
+        if self.enabled:
+            self._open(Context(base))
         self._task = base.task_mgr.add(self._tick, "rtstamp", sort=_TASK_SORT)
         base.finalExitCallbacks.append(self.destroy)
 
@@ -124,9 +126,8 @@ class StampSystem:
             radius: in world units.
             opacity: 0..1.
             hardness: 0..1; None for the config's.
-            color: 3 or 4 numbers, 0..1; None for the config's stamp_color. Alpha multiplies the opacity. One-
-            channel
-                formats keep no colour.
+            color: 3 or 4 numbers, 0..1; None for the config's stamp_color. Alpha multiplies the opacity.
+                One-channel formats keep no colour.
 
         The tags `rtstamp-radius`, `rtstamp-color` and `rtstamp-resolution` of the node or an ancestor
         override.
@@ -141,19 +142,17 @@ class StampSystem:
         node = without_overlay(check.check_node("node", node))
         where = check.check_point("point", point)
         space = check.check_node("other", other) if other is not None else None
-        paint = check.check_color(color)
-        size = check.check_radius(radius)
-        strength = check.check_opacity(opacity)
-        edge = check.check_hardness(hardness)
+        options = check.HitOptions(radius=radius, opacity=opacity, hardness=hardness, color=color)
         marks = self._follow_window()
         if marks is None:
             warn_once("no window", "there is no window to draw with; hits leave no marks")
             return None
-        paint = check.tag_value(node, "rtstamp-color") or paint or self._config.stamp_color
+        paint = check.tag_value(node, "rtstamp-color") or options.color or self._config.stamp_color
+        edge = options.hardness
         hit = Hit(
             point=where,
-            radius=check.tag_value(node, "rtstamp-radius") or size,
-            opacity=strength * paint[3],
+            radius=check.tag_value(node, "rtstamp-radius") or options.radius,
+            opacity=options.opacity * paint[3],
             hardness=self._config.hardness if edge is None else edge,
             color=paint[:3],
         )
@@ -163,8 +162,7 @@ class StampSystem:
         """Mark what a collision or a ray hit: the nearest ancestor that is tagged `rtstamp` (any value).
 
         Args:
-            entry: a CollisionEntry; or a Bullet ray's result, closest hit or all hits, all of which are
-            marked.
+            entry: a CollisionEntry; or a Bullet ray's result, closest hit or all hits (all are marked).
             options: as for `hit`, but for `point` and `other`.
 
         Returns:
@@ -173,6 +171,7 @@ class StampSystem:
         Raises:
             ConfigError: the entry is something else, or an option is wrong.
         """
+        check.HitOptions(**options)
         found = contacts(entry, self._base.render)
         made = [self.hit(found.node, found.point, other=found.space, **options) for found in found]
         return next((binding for binding in made if binding is not None), None)
@@ -218,8 +217,9 @@ class StampSystem:
             ShaderError: a shader file of the config is missing or does not compile. Nothing was changed.
         """
         costs = self._config.costs_of_change(check.check_config(config))
+        find_shaders(config)
         if self._marks is not None and SHADER in costs:
-            check_shaders(self._marks.context, config)
+            compile_shaders(self._marks.context, config)
         self._config = config
         if self._marks is not None:
             self._marks.apply(config, costs)
@@ -259,9 +259,10 @@ class StampSystem:
         Args:
             slots: how many pairs of 1024 x 1024 there are to be at least, held to max_pool_size.
         """
+        wanted = check.check_slots(slots)
         marks = self._follow_window()
         if marks is not None:
-            marks.warm_up(slots)
+            marks.warm_up(wanted)
 
     # Every frame.
 
@@ -278,19 +279,25 @@ class StampSystem:
         if self._marks is not None and not self._marks.context.valid:
             self._close()
         if self._marks is None and self.enabled:
-            self._open(Context(self._base))
+            try:
+                self._open(Context(self._base))
+            except ShaderError as error:
+                # At a call it would be raised; in the task a game goes on without marks.
+                self._give_up(str(error))
         return self._marks
 
     def _open(self, context: Context) -> None:
         try:
             Capabilities.of(context.gsg).require_stamps()
         except UnsupportedGpuError as error:
-            # A game goes on without marks.
-            self._unfit = context.window
-            warn(str(error))
+            self._give_up(str(error))
             return
-        check_shaders(context, self._config)
+        compile_shaders(context, self._config)
         self._marks = Marks(context, self._config, self._clock)
+
+    def _give_up(self, reason: str) -> None:
+        self._unfit = Context.window_of(self._base)
+        warn(reason)
 
     def _close(self) -> None:
         if self._marks is not None:

@@ -80,13 +80,13 @@ def measure(uvs: Triangles) -> Layout:
     key = zlib.crc32(uvs.tobytes()) << 32 | len(uvs)
     if key not in _measured:
         outside = ((uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)).any(axis=(1, 2))
-        flat = np.abs(_side(uvs[:, 0], uvs[:, 1], uvs[:, 2])) < _NO_AREA
+        flat: npt.NDArray[np.bool_] = np.abs(_side(uvs[:, 0], uvs[:, 1], uvs[:, 2])) < _NO_AREA
         _measured[key] = Layout(_share(outside), _share(flat), overlap(uvs))
     return _measured[key]
 
 
-def _share(marked: npt.ArrayLike) -> float:
-    return float(np.mean(marked)) if np.size(marked) else 0.0
+def _share(marked: npt.NDArray[np.bool_]) -> float:
+    return np.count_nonzero(marked) / max(len(marked), 1)
 
 
 def overlap(uvs: Triangles) -> float:

@@ -9,7 +9,7 @@ from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import with_column
 from panda_rtstamp.core.shader import check_shader, load_shader
 from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
-from panda_rtstamp.stamps.capture import Capturer
+from panda_rtstamp.stamps.capture import Capturer, unwrap_defines
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger, merge_defines
 from panda_rtstamp.stamps.hit import Hit
@@ -19,26 +19,32 @@ from panda_rtstamp.stamps.pool import Slot
 from panda_rtstamp.stamps.uvs import COLUMN
 
 
-def check_shaders(context: Context, config: StampConfig) -> None:
-    """Find and, where the graphics context is at hand, compile every shader that the config needs.
+def find_shaders(config: StampConfig) -> None:
+    """Read every shader that the config needs. Raises ShaderError if a file is missing."""
+    for vertex, fragment, defines in _shaders(config):
+        load_shader(vertex, fragment, defines)
+
+
+def compile_shaders(context: Context, config: StampConfig) -> None:
+    """Compile every shader that the config needs, if the graphics context is at hand (not under threads).
 
     Raises:
-        ShaderError: a file is missing, or does not compile.
+        ShaderError: one does not compile.
     """
+    if context.draws_in_app_thread:
+        for vertex, fragment, defines in _shaders(config):
+            check_shader(context.gsg, vertex, fragment, defines)
+
+
+def _shaders(config: StampConfig) -> list[tuple[str, str, dict[str, int]]]:
     format = config.target_format
-    unwrap = {"ADDS": int(config.adds), "CHANNELS": format.channels}
-    wanted: list[tuple[str, str, dict[str, int]]] = [
-        (UNWRAP_VERTEX, config.unwrap_shader, unwrap),
+    return [
+        (UNWRAP_VERTEX, config.unwrap_shader, unwrap_defines(format, config.adds)),
         (CARD_VERTEX, config.fade_shader, {}),
         (CARD_VERTEX, config.merge_shader, merge_defines(format, config.adds)),
         (CARD_VERTEX, CLAMP_SHADER, {}),
         (OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look)),
     ]
-    for vertex, fragment, defines in wanted:
-        if context.draws_in_app_thread:
-            check_shader(context.gsg, vertex, fragment, defines)
-        else:
-            load_shader(vertex, fragment, defines)
 
 
 def warm_passes(config: StampConfig, capturer: Capturer, merger: Merger, slot: Slot, clock: Clock) -> None:
@@ -48,10 +54,9 @@ def warm_passes(config: StampConfig, capturer: Capturer, merger: Merger, slot: S
     """
     card = _card()
     hit = Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0))
-    channels = slot.format.channels
-    slot.primary.draw(capturer.camera(card, [hit], config.adds, channels, []), clear=True, pixels=1)
+    slot.primary.draw(capturer.camera(card, [hit], config.adds, slot.format, []), clear=True, pixels=1)
     slot.temp.draw(merger.camera(slot, config.adds, [config.bake_step], 1.0), clear=True, pixels=1)
-    overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_input("u_fog_mode", 0)
+    overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_inputs(u_fog_mode=0, u_fog_clip=0)
     overlay = no_marks(clock).on(overlay)
     slot.temp.draw(pass_camera("rtstamp-warm", card, RenderState.make(overlay)), pixels=1)
 

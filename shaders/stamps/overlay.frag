@@ -7,10 +7,21 @@
 #define LOOK 0
 #endif
 
+#ifndef HOLES
+#define HOLES 0
+#endif
+
 #pragma include <rtstamp/common/mark.glsl>
 #pragma include <rtstamp/common/lighting.glsl>
 
 uniform vec4 p3d_ColorScale;
+// 1: the fog goes by the Z of clip space, as Panda's shader generator has it.
+uniform int u_fog_clip;
+in float v_clip_z;
+#if HOLES > 0
+uniform sampler2D p3d_Texture0;
+in vec2 v_texcoord;
+#endif
 in vec2 v_uv;
 in vec3 v_position;
 in vec3 v_normal;
@@ -23,7 +34,12 @@ vec3 unit_normal() {
 
 void main() {
     vec4 mark = rtstamp_mark(v_uv);
-    float clear = fog_clearness(abs(v_position.z));
+#if HOLES == 1
+    mark *= step(0.5, texture(p3d_Texture0, v_texcoord).a);
+#elif HOLES == 2
+    mark *= texture(p3d_Texture0, v_texcoord).a;
+#endif
+    float clear = fog_clearness(u_fog_clip == 1 ? v_clip_z : abs(v_position.z));
 #if LOOK == 0
     vec3 color = lit(mark.rgb * p3d_ColorScale.rgb, v_position, unit_normal());
     color = mix(p3d_Fog.color.rgb * mark.a, color, clear);

@@ -1,6 +1,10 @@
 #version 330
 // The marks of a model, drawn over it: the same geometry, skinned as captures skin it.
-// Outputs: v_uv, the stamp UVs; v_position and v_normal in the API's view space.
+// Outputs: v_uv, the stamp UVs; v_position and v_normal in the API's view space; v_clip_z, clip space's Z.
+
+#ifndef HOLES
+#define HOLES 0
+#endif
 
 #pragma include <rtstamp/common/skinning.glsl>
 
@@ -10,7 +14,13 @@ in vec2 rtstamp_uv;
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelViewMatrix;
 uniform mat3 p3d_NormalMatrix;
+#if HOLES > 0
+in vec2 p3d_MultiTexCoord0;
+uniform mat4 p3d_TextureMatrix[1];
+out vec2 v_texcoord;
+#endif
 out vec2 v_uv;
+out float v_clip_z;
 out vec3 v_position;
 out vec3 v_normal;
 
@@ -18,9 +28,13 @@ void main() {
     mat4 skin = skinning_matrix();
     vec4 vertex = skin * p3d_Vertex;
     v_uv = rtstamp_uv;
+#if HOLES > 0
+    v_texcoord = (p3d_TextureMatrix[0] * vec4(p3d_MultiTexCoord0, 0.0, 1.0)).xy;
+#endif
     v_position = (p3d_ModelViewMatrix * vertex).xyz;
     v_normal = p3d_NormalMatrix * (mat3(skin) * p3d_Normal);
     gl_Position = p3d_ModelViewProjectionMatrix * vertex;
+    v_clip_z = gl_Position.z;
     // Nearer by a few roundings: the model's own shader may multiply its matrices in another order.
     gl_Position.z -= 1e-6 * gl_Position.w;
 }

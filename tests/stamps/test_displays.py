@@ -45,7 +45,7 @@ from pictures import (
     stamps_on,
     world_triangles,
 )
-from support import PROFILE, NotifyLog, compare_images, run_case, screenshot, step
+from support import NotifyLog, compare_images, run_case, screenshot, step
 
 CASE = Path(__file__).with_name("display_case.py")
 # Pictures have 8 bits: the one before is rounded, the one after, and the terms of the blend between them.
@@ -672,8 +672,6 @@ def test_a_model_whose_shader_asks_for_no_marks_stays_as_it_is(
 @pytest.mark.profiles
 @pytest.mark.parametrize("renderer", ["simplepbr", "complexpbr"])
 def test_marks_in_pbr_renderers(renderer: str, tmp_path: Path) -> None:
-    if renderer == "complexpbr" and PROFILE == "core":
-        pytest.skip("complexpbr asks for a context of the compatibility profile")
     output = tmp_path / "pictures.npz"
     # Without it, the driver's compiler takes minutes over complexpbr's shader.
     env = {"GALLIVM_PERF": "nopt"}

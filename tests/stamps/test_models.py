@@ -89,7 +89,8 @@ TARGETS = {
         "models/environment",
         eye=(-60, -160, 50),
         at=(0, 0, 10),
-        shots=((128, 128), (180, 240), (90, 100)),
+        # A trunk, and two plants, where their textures are not transparent.
+        shots=((186, 236), (90, 20), (138, 212)),
         radius=0.02,
         warning="",
         parts=True,
@@ -98,7 +99,7 @@ TARGETS = {
         "models/environment",
         eye=(-60, -160, 50),
         at=(0, 0, 10),
-        shots=((128, 128), (90, 100)),
+        shots=((186, 236), (90, 20), (138, 212)),
         radius=0.02,
         warning="is used more than once",
     ),
@@ -202,7 +203,7 @@ def test_a_mark_is_where_the_shot_went_and_fades_to_nothing(
             assert binding is not None
             previous, marked = marked, screenshot(base)
             check_mark(base, target, entry.get_into_node_path(), point, radius, shot, marked, previous)
-            # A second shot at the same bone, with the overlay there by now, hits the model again.
+            # A second shot at the same place, with the overlay there by now, hits the model again.
             assert not shoot(shot).get_into_node_path().has_tag("rtstamp-overlay")
         stamps.start_fade_all(0.1)
         step(base, 7)

@@ -11,7 +11,6 @@ from panda_rtstamp.errors import ShaderError
 from panda_rtstamp.stamps.inputs import NAMES, MarkInputs
 from panda_rtstamp.stamps.surface import geom_nodes
 
-
 # What our wrapped shaders were made of.
 _originals: dict[Shader, Shader] = {}
 

@@ -79,7 +79,8 @@ def measure(uvs: Triangles) -> Layout:
     """How the triangles (n, 3, 2) lie in the tile. The same triangles are measured once."""
     key = zlib.crc32(uvs.tobytes()) << 32 | len(uvs)
     if key not in _measured:
-        outside = ((uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)).any(axis=(1, 2))
+        beyond = (uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)
+        outside = np.asarray(beyond.any(axis=(1, 2)))
         flat: npt.NDArray[np.bool_] = np.abs(_side(uvs[:, 0], uvs[:, 1], uvs[:, 2])) < _NO_AREA
         _measured[key] = Layout(_share(outside), _share(flat), overlap(uvs))
     return _measured[key]

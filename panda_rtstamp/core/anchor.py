@@ -19,9 +19,7 @@ def address(thing: object) -> int:
 
 
 def key_of(node: NodePath) -> Key:
-    """What identifies a node: its address; for one of several instances, those of the path down to it as
-    well.
-    """
+    """What identifies a node: its address, and for one of several instances those of the path down to it."""
     return tuple(address(part.node()) for part in _instance_path(node))
 
 

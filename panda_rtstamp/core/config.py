@@ -108,9 +108,7 @@ def color(value: Any) -> Color:
 
 
 def from_words(words: str, kind: Callable[[Any], Any]) -> Any:
-    """What the words of a PRC variable or a tag say, for `kind` to check. Raises ValueError if they say
-    nothing.
-    """
+    """What the words of a PRC variable or a tag say, for `kind` to check. ValueError if they say nothing."""
     if kind in (number, integer):
         return float(words)
     if kind is boolean:

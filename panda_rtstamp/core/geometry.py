@@ -78,8 +78,7 @@ def _indices(primitive: GeomPrimitive) -> npt.NDArray[np.int64]:
 
 
 def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.float32]) -> GeomVertexData:
-    """A copy of `vertices` that shares every array, with a texture coordinate column `name` in an array of
-    its own.
+    """A copy of `vertices` that shares every array, with a UV column `name` in an array of its own.
 
     Args:
         values: (rows, 2), one for each row of `vertices`.

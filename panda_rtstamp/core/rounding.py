@@ -1,8 +1,7 @@
 """Whether the driver rounds half floats to the nearest, or cuts them off, as some may.
 
 Cutting off makes what is blended again and again drift down, by half a step each time. The question is put to
-the
-graphics card and answered there: a texel in which a blend was rounded, for shaders to look at
+the graphics card and answered there: a texel in which a blend was rounded, for shaders to look at
 (shaders/common/rounding.glsl). Nothing is read back.
 """
 

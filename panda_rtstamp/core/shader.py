@@ -1,5 +1,4 @@
-"""Shaders: our sources and users' files, with includes and defines resolved, and errors that name file and
-line.
+"""Shaders: our sources and users' files, with includes and defines resolved; errors name file and line.
 
 `#pragma include <rtstamp/NAME>` brings in our file shaders/NAME, in users' shaders too.
 `#pragma include "FILE"` brings in a file beside the one that says so.
@@ -153,9 +152,8 @@ def make_shader(vertex: str, fragment: str) -> Shader:
 def _keep_names(text: str) -> None:
     """Keep the names of a shader's inputs for good.
 
-    Inputs are found by the address of their InternalName. Under a threading model the draw thread looks the
-    names up too, while the application lets the last input of that name go and sets it anew; what it finds
-    may be gone.
+    Inputs are found by the address of their InternalName. Under a threading model the draw thread looks names
+    up while the application lets the last input of a name go and sets it anew: what is found may be gone.
     """
     for name in _INPUT.findall(text):
         _names.setdefault(name, InternalName.make(name))
@@ -170,8 +168,7 @@ def load_shader(vertex: str, fragment: str, defines: Mapping[str, object] | None
 
     Raises:
         ShaderError: a file is missing or has no `#version`. Compile errors show when `check_shader` is called
-        or the
-            shader is first drawn with, since they need the graphics driver.
+            or the shader is first drawn with, since they need the graphics driver.
     """
     key = _key(vertex, fragment, defines)
     if key not in _loaded:

@@ -31,8 +31,7 @@ class Addition:
 
 
 def wrap(shader: Shader, vertex: Addition, fragment: Addition) -> Shader | None:
-    """The shader with our additions around it, or None if it is not GLSL of a vertex and a fragment stage
-    alone.
+    """The shader with our additions around it; None if it is not GLSL of just a vertex and a fragment stage.
 
     Raises:
         ShaderError: the additions are not found, or Panda refuses the result.

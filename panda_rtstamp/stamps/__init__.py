@@ -1,3 +1,1 @@
-"""Marks on surfaces. The path through one call is system > binding > pool, capture, fade, display > surface,
-hit.
-"""
+"""Marks on surfaces: system > marks > binding > pool, capture, fade, display > surface, hit."""

@@ -1,6 +1,4 @@
-"""Checks of what users pass to the stamp system's calls: a bad argument raises at the call and changes
-nothing.
-"""
+"""Checks of what users pass to the stamp system: a bad argument raises at the call and changes nothing."""
 
 import sys
 from dataclasses import dataclass

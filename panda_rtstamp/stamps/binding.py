@@ -1,6 +1,4 @@
-"""One node's marks: its pair of textures, its surface, its fade, and the hits that wait for this frame's
-capture.
-"""
+"""One node's marks: its pair of textures, its surface, its fade, and the hits that wait to be captured."""
 
 import math
 from collections.abc import Sequence
@@ -171,8 +169,7 @@ class StampBinding:
             self._display.update(self._inputs())
 
     def draw(self, capturer: Capturer, merger: Merger) -> bool:
-        """Make this frame's passes: capture the waiting hits and merge them, and store the fade where that is
-        due.
+        """Make this frame's passes: capture and merge the waiting hits, and store the fade where it is due.
 
         Returns:
             True if something was captured.

@@ -51,8 +51,8 @@ class StampConfig(Config):
     (`rtstamp-fade-duration 10`), or else the default. Lengths are in scene units, times in seconds.
 
     Raises:
-        ConfigError: a value is of the wrong type, not finite or out of range; the text names field, range and
-        value.
+        ConfigError: a value is of the wrong type, not finite or out of range. The text names the field, what
+            is allowed and what was given.
     """
 
     max_pool_size: int = _field(

@@ -173,9 +173,7 @@ class Marks:
         return slot
 
     def _weakest(self) -> StampBinding:
-        """Who goes when the pool is full: not one whose hit waits to be drawn; detached ones; the weakest,
-        oldest.
-        """
+        """Who goes when the pool is full: detached ones first, then the weakest; one with a waiting hit last."""
         now = self._clock.now
 
         def order(binding: StampBinding) -> tuple[bool, bool, float]:

@@ -63,9 +63,7 @@ def overlay_defines(look: str, holes: int = 0) -> dict[str, int]:
 
 
 class Overlay:
-    """A GeomNode below the model's, with the same Geoms: it follows transforms, hiding and skinning by
-    itself.
-    """
+    """A GeomNode below the model's with the same Geoms: it follows transforms, hiding, skinning by itself."""
 
     def __init__(
         self, anchor: Anchor, path: NodePath, prepared: Prepared, look: str, inputs: MarkInputs

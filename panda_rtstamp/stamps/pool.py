@@ -83,8 +83,7 @@ class Pool:
     def allocate(self, size: int, format: Format) -> Slot | None:
         """Lend out a pair, or None if all are in use.
 
-        A free one of the same size and format; else a free one, re-created; else a new one while there is
-        room.
+        A free one of the same size and format; else a free one, re-created; else a new one if there is room.
 
         Args:
             size: texels along an edge, a power of two.
@@ -134,9 +133,7 @@ class Pool:
             self._log(slot, "destroyed")
 
     def reinit_size(self, slot: Slot, size: int) -> bool:
-        """Give a lent slot new textures of another size; what they held is lost. False if that cannot be
-        done.
-        """
+        """Give a lent slot new, empty textures of another size. False if that cannot be done."""
         if slot not in self._used:
             return False
         self._used.remove(slot)

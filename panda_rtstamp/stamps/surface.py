@@ -1,9 +1,7 @@
-"""The geometry of a bound node: which parts can carry marks, and where on the texture each of its points
-lies.
+"""The geometry of a bound node: what of it can carry marks, and where on the texture its points lie.
 
-Every Geom that can be marked gets a copy whose vertex data has a column more, `rtstamp_uv`. All other arrays
-are shared with the original. The display draws the same copies, so that a model which is skinned on the CPU
-is skinned once.
+Every Geom that can be marked gives place to a copy whose vertex data has one column more, `rtstamp_uv`. All
+other arrays are shared with the original. The display draws the same copies: skinning on the CPU is done once.
 """
 
 from collections.abc import Iterator

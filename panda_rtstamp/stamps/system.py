@@ -32,9 +32,8 @@ class StampSystem:
     """Marks on the models of one ShowBase.
 
     Args:
-        base: a ShowBase. Without a window, or one that can draw marks, the system is inert: `enabled`
-        is False
-            and every call is a cheap no-op.
+        base: a ShowBase. Without a window that can draw marks the system is inert: `enabled` is False, and
+            every call is a cheap no-op.
         config: settings; None takes the defaults and PRC variables.
 
     Raises:
@@ -129,8 +128,7 @@ class StampSystem:
             color: 3 or 4 numbers, 0..1; None for the config's stamp_color. Alpha multiplies the opacity.
                 One-channel formats keep no colour.
 
-        The tags `rtstamp-radius`, `rtstamp-color` and `rtstamp-resolution` of the node or an ancestor
-        override.
+        The tags `rtstamp-radius`, `rtstamp-color`, `rtstamp-resolution` of the node or an ancestor override.
 
         Returns:
             The node's marks; None where there can be none (no window, no geometry, no usable UVs), which is
@@ -179,9 +177,7 @@ class StampSystem:
     # Fading.
 
     def start_fade(self, node: NodePath, duration: float = 0.0) -> None:
-        """Let a node's marks fade from now on, in `duration` seconds (0: the config's). Without marks:
-        nothing.
-        """
+        """Let a node's marks, if it has any, fade from now on, in `duration` seconds (0: the config's)."""
         seconds = check.check_duration(duration)
         binding = self.binding(node)
         self._fade([binding] if binding is not None else [], seconds)

@@ -255,44 +255,46 @@ def test_paint_of_the_models_colour_is_invisible_in_fog(base: Any, scene: NodePa
     assert np.ptp(rgb(before)[128, :, 0].astype(int)) > 20
 
 
-# What changes while a mark lives.
+# What changes while a mark lives is taken over at the next hit, as the guide says.
 
 
-def test_a_model_that_comes_into_fog_after_the_hit(base: Any, scene: NodePath) -> None:
-    model = screen(scene, 0.0, MODEL)
-    fog = fogs()["exp"]
-    fog.set_color(*FOG)
+def changed_before_the_next_hit(base: Any, model: NodePath, change: Callable[[], object]) -> Any:
+    """The picture with the mark of these tests, made before the change, after a hit that adds nothing."""
     with stamps_on(base) as stamps:
         assert stamps.hit(model, CENTER, radius=RADIUS, color=MARK) is not None
         screenshot(base)
-        scene.set_fog(fog)
-        picture = screenshot(base)
+        change()
+        assert stamps.hit(model, CENTER, radius=RADIUS, opacity=0.0) is not None
+        return screenshot(base)
+
+
+def test_a_model_that_came_into_fog(base: Any, scene: NodePath) -> None:
+    model = screen(scene, 0.0, MODEL)
+    fog = fogs()["exp"]
+    fog.set_color(*FOG)
+    picture = changed_before_the_next_hit(base, model, lambda: scene.set_fog(fog))
     clear = CLEARNESS["exp"](4.0)
     marked = blend(whole(base, MODEL), MARK, mask_on(base, model))
     check(picture, whole(base, FOG) * (1 - clear) + marked * clear, "fog-later")
 
 
-def test_a_model_that_turns_to_glass_after_the_hit(base: Any, scene: NodePath) -> None:
+def test_a_model_that_turned_to_glass(base: Any, scene: NodePath) -> None:
     """A game that lets a thing vanish makes it transparent: its marks are not covered by it then."""
     screen(scene, 1.0, SMOKE)
     model = screen(scene, 0.0, MODEL)
-    with stamps_on(base) as stamps:
-        assert stamps.hit(model, CENTER, radius=RADIUS, color=MARK) is not None
-        screenshot(base)
+
+    def fade() -> None:
         model.set_transparency(TransparencyAttrib.M_alpha)
         model.set_alpha_scale(0.4)
-        picture = screenshot(base)
+
+    picture = changed_before_the_next_hit(base, model, fade)
     below = over(whole(base, SMOKE), MODEL, 0.4)
     check(picture, blend(below, MARK, mask_on(base, model) * 0.4), "glass-later")
 
 
-def test_a_model_that_moves_to_another_bin_after_the_hit(base: Any, scene: NodePath) -> None:
+def test_a_model_that_moved_to_another_bin(base: Any, scene: NodePath) -> None:
     model = screen(scene, 0.0, MODEL)
-    with stamps_on(base) as stamps:
-        assert stamps.hit(model, CENTER, radius=RADIUS, color=MARK) is not None
-        screenshot(base)
-        model.set_bin("fixed", 5)
-        picture = screenshot(base)
+    picture = changed_before_the_next_hit(base, model, lambda: model.set_bin("fixed", 5))
     check(picture, blend(whole(base, MODEL), MARK, mask_on(base, model)), "bin-later")
 
 

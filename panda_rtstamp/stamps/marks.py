@@ -173,7 +173,7 @@ class Marks:
         return slot
 
     def _weakest(self) -> StampBinding:
-        """Who goes when the pool is full: detached ones first, then the weakest; one with a waiting hit last."""
+        """Who goes when the pool is full: detached ones, then the weakest; one with a waiting hit last."""
         now = self._clock.now
 
         def order(binding: StampBinding) -> tuple[bool, bool, float]:

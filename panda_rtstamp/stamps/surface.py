@@ -1,7 +1,7 @@
 """The geometry of a bound node: what of it can carry marks, and where on the texture its points lie.
 
 Every Geom that can be marked gives place to a copy whose vertex data has one column more, `rtstamp_uv`. All
-other arrays are shared with the original. The display draws the same copies: skinning on the CPU is done once.
+other arrays are shared with the original. The display draws the same copies: the CPU skins them once.
 """
 
 from collections.abc import Iterator

@@ -269,15 +269,21 @@ class Marks:
 
     def _end_faded(self) -> None:
         now = self._clock.now + _TIME_ROUNDING
+        unseen = []
         while self._ending and self._ending[0][0] <= now:
             _, _, binding = heapq.heappop(self._ending)
             if binding.released:
                 continue
             binding.scheduled = math.inf
-            if binding.expiry <= now and not binding.waiting:
-                self.release(binding)
-            else:
+            if binding.expiry > now:
                 self._schedule(binding)
+            elif binding.waiting:
+                unseen.append(binding)
+            else:
+                self.release(binding)
+        # A hit is seen for one frame at least. Only now, or the loop would meet it again and again.
+        for binding in unseen:
+            self._schedule(binding)
 
     def _draw(self, binding: StampBinding) -> None:
         try:

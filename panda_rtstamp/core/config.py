@@ -15,7 +15,8 @@ from panda3d.core import ConfigVariableString, Filename
 
 from panda_rtstamp.errors import ConfigError
 
-Color = tuple[float, float, float, float]
+# Red, green, blue and, in canonical form, alpha; 0 to 1.
+Color = tuple[float, ...]
 
 
 @dataclasses.dataclass(frozen=True)

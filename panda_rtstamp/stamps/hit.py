@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from panda_rtstamp.core.config import Color
 from panda_rtstamp.core.geometry import Array
 
 # Texels of the hit buffer for each hit, as shaders/stamps/hits.glsl reads them.
@@ -22,14 +23,14 @@ class Hit:
         point: (3,) in the node's own space, so that the mark stays where it struck when the node moves on.
         radius: in the world.
         opacity, hardness: 0..1.
-        color: r, g, b.
+        color: (r, g, b).
     """
 
     point: Array
     radius: float
     opacity: float
     hardness: float
-    color: tuple[float, float, float]
+    color: Color
 
 
 def pack(hits: Sequence[Hit], points: Array) -> npt.NDArray[np.float32]:

@@ -91,7 +91,7 @@ class MarkInputs:
             LVecBase4f(self.share, self.rate, *split_time(self.start)),
             self.clock.array,
             self.live,
-            LVecBase4f(*self.color[:3], self.intensity),
+            LVecBase4f(self.color[0], self.color[1], self.color[2], self.intensity),
             float(self.channels),
         )
         for name, value in zip(NAMES, values, strict=True):

@@ -256,8 +256,8 @@ def test_a_copy_of_a_marked_node_shows_nothing_when_the_marks_are_gone(base: Any
         hit_middle(stamps, card, radius=4.0, color=(1.0, 0.0, 0.0))
         step(base)
         copy = card.copy_to(scene)
-        card.remove_node()
         assert not np.array_equal(screenshot(base), clean)
+        card.remove_node()
         step(base, SETTLE)
         assert stamps.active_count == 0
         assert np.array_equal(screenshot(base), clean)
@@ -644,8 +644,8 @@ base.destroy()
         "False None None None",
         "None 0 [] 0 0",
         "0 0 glow",
-        "radius must be a number > 0, got -1",
-        "point must be three finite numbers, got (0, 0)",
+        "radius must be a number > 0, up to 1e18, got -1",
+        "point must be three numbers within 1e18, got (0, 0)",
         "node must not be empty: was the node removed?",
     ]
 

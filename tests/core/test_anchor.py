@@ -18,7 +18,7 @@ def root() -> NodePath:
 
 def tree_of(node: NodePath, depth: int = 0) -> list[str]:
     """A node and all below it, stashed ones too, with states, transforms and tags."""
-    tags = " ".join(f"{key}={node.get_tag(key)}" for key in sorted(node.get_tags()))
+    tags = " ".join(f"{key}={node.get_tag(key)}" for key in sorted(node.get_tag_keys() or ()))
     here = f"{'  ' * depth}{node.get_name()} {node.get_state()} {node.get_transform()} {tags}"
     below = [*node.get_children(), *node.get_stashed_children()]
     return [here, *(line for child in below for line in tree_of(child, depth + 1))]

@@ -245,7 +245,7 @@ def test_a_config_cannot_be_changed() -> None:
 
 def test_fields_are_given_by_name_alone() -> None:
     with pytest.raises(TypeError):
-        Lamp(4)  # type: ignore[call-arg, misc]
+        Lamp(4)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=re.escape("'bulbs'")):
         make(bulbs=4)
 

@@ -1,7 +1,7 @@
 """Panda's vertex data as arrays: columns, triangles, and a column more that shares all others."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,9 @@ def vertex_data(rows: int, layout: GeomVertexFormat | None = None) -> GeomVertex
     return data
 
 
-def geom_of(kind: type[GeomPrimitive], primitives: Sequence[Sequence[int]], rows: int = 12) -> Geom:
+def geom_of(
+    kind: Callable[[Any], GeomPrimitive], primitives: Sequence[Sequence[int]], rows: int = 12
+) -> Geom:
     """A Geom of one primitive object that holds these strips, fans, triangles, lines or points."""
     primitive = kind(GeomEnums.UH_static)
     for indices in primitives:
@@ -175,7 +177,7 @@ def test_columns_of_an_animated_model(base: Any) -> None:
     ],
 )
 def test_triangles_of_every_primitive(
-    kind: type[GeomPrimitive], primitives: list[tuple[int, ...]], expected: set[tuple[int, ...]]
+    kind: Callable[[Any], GeomPrimitive], primitives: list[tuple[int, ...]], expected: set[tuple[int, ...]]
 ) -> None:
     found = triangles(geom_of(kind, primitives))
     assert found.shape == (len(expected), 3)
@@ -235,7 +237,9 @@ def test_triangles_of_several_primitives() -> None:
 
 
 @pytest.mark.parametrize(("kind", "indices"), [(GeomLines, (0, 1)), (GeomPoints, (0,))])
-def test_lines_and_points_have_no_triangles(kind: type[GeomPrimitive], indices: tuple[int, ...]) -> None:
+def test_lines_and_points_have_no_triangles(
+    kind: Callable[[Any], GeomPrimitive], indices: tuple[int, ...]
+) -> None:
     found = triangles(geom_of(kind, [indices]))
     assert found.shape == (0, 3)
 

@@ -248,10 +248,11 @@ def test_what_is_loaded_is_glsl_with_our_text(folder: Folder) -> None:
     name = folder.write("a.frag", FRAGMENT)
     shader = load_shader(CARD, name, {"A": 1})
     assert shader.get_language() == Shader.SL_GLSL
-    for stage, file in ((Shader.ST_vertex, CARD), (Shader.ST_fragment, name)):
+    texts = (shader.get_text(Shader.ST_vertex), shader.get_text(Shader.ST_fragment))
+    for text, file in zip(texts, (CARD, name), strict=True):
         # Panda leaves out lines that are comments.
         wanted = [line for line in Source(file, {"A": 1}).text.splitlines() if not line.startswith("//")]
-        assert shader.get_text(stage).split() == "\n".join(wanted).split()
+        assert text.split() == "\n".join(wanted).split()
 
 
 # Compile errors.

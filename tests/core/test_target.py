@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from panda3d.core import ColorBlendAttrib, Filename, RenderState, ShaderAttrib, Texture, WeakNodePath
+from panda3d.core import Camera, ColorBlendAttrib, Filename, RenderState, ShaderAttrib, Texture, WeakNodePath
 
 from panda_rtstamp.core.card import VERTEX_SHADER, card_camera
 from panda_rtstamp.core.context import Context
@@ -267,7 +267,10 @@ def test_passes_are_dropped_when_no_thread_uses_them(base: Any, targets: Targets
     assert target.buffer is not None
     regions = target.buffer.get_num_display_regions()
     camera = card_camera("pass", [constant(0.5)])
-    scene = WeakNodePath(camera.node().get_scene())
+    node = camera.node()
+    assert isinstance(node, Camera)
+    scene = WeakNodePath(node.get_scene())
+    del node
     assert not target.busy
     target.draw(camera, clear=True)
     del camera
@@ -277,7 +280,7 @@ def test_passes_are_dropped_when_no_thread_uses_them(base: Any, targets: Targets
         targets.step()
         frames += 1
         assert frames <= FRAMES_IN_FLIGHT
-    assert frames == FRAMES_IN_FLIGHT
+    assert frames == (FRAMES_IN_FLIGHT if frames_behind(base) else 1)
     assert target.buffer.get_num_display_regions() == regions
     targets.finish()
     assert scene.was_deleted()

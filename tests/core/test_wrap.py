@@ -123,7 +123,8 @@ def screen_card(scene: NodePath) -> NodePath:
     vertices = node.get_geom(0).get_vertex_data()
     places = column(vertices, "vertex")
     assert places is not None
-    mirrored = np.stack([0.5 - places[:, 0] * 0.5, places[:, 2] * 0.5 + 0.5], axis=1).astype(np.float32)
+    x, _, z = places.astype(np.float32).T
+    mirrored = np.stack([0.5 - 0.5 * x, 0.5 + 0.5 * z], axis=1)
     geom = node.get_geom(0).make_copy()
     geom.set_vertex_data(with_column(vertices, "rtstamp_uv", mirrored))
     node.set_geom(0, geom)

@@ -257,7 +257,7 @@ def test_marks_that_can_stay_do(
         step(base, 3)
         before = image_of(stamps, card)
         pair = (binding.primary, binding.temp)
-        named = {
+        named: dict[str, Any] = {
             name: shaders(value) if name.endswith("_shader") else value for name, value in changes.items()
         }
         changed = dataclasses.replace(stamps.config, **named)
@@ -502,7 +502,7 @@ def test_display_is_built_anew(base: Any, scene: NodePath) -> None:
             stamps.set_config(dataclasses.replace(stamps.config, display=display))
             assert len(overlays(card)) == count
             own = card.get_attrib(ShaderAttrib)
-            assert (own is not None and own.has_shader_input("rtstamp_temp")) == inputs
+            assert (isinstance(own, ShaderAttrib) and own.has_shader_input("rtstamp_temp")) == inputs
             step(base)
 
 
@@ -618,7 +618,8 @@ def test_a_bad_shader_changes_nothing(
         step(base)
         before, image = stamps.config, image_of(stamps, card)
         state = card.get_child(0).get_state()
-        bad = dataclasses.replace(before, look="glow", fade_duration=9.0, uv_set="none", **{field: name})
+        changes: dict[str, Any] = {"look": "glow", "fade_duration": 9.0, "uv_set": "none", field: name}
+        bad = dataclasses.replace(before, **changes)
         with pytest.raises(ShaderError) as error:
             stamps.set_config(bad)
         assert (f"{name}:4: error" if broken else f"shader file not found: {name}") in str(error.value)

@@ -38,7 +38,8 @@ def centre_of_mark(stamps: StampSystem, node: NodePath) -> Floats:
     """Where on a small card the middle of its mark is, in units from its own middle."""
     mask = image_of(stamps, node)[..., 3]
     across = ((np.arange(64) + 0.5) / 64 - 0.5) * 2.0
-    return np.array([(mask.sum(axis=0) * across).sum(), (mask.sum(axis=1) * across).sum()]) / mask.sum()
+    sums = [float((mask.sum(axis=axis) * across).sum()) for axis in (0, 1)]
+    return np.array(sums, np.float64) / float(mask.sum())
 
 
 def ray_hits(

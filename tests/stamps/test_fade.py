@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from panda3d.core import ClockObject, NodePath
+from panda3d.core import ClockObject, NodePath, OrthographicLens
 
 from panda_rtstamp import StampSystem
 from stamp_support import Floats, card_at, card_points, mask_formula, now, system
-from support import compare_images, step
+from support import compare_images, screenshot, step
 
 SIZE = 100.0
 TEXELS = 64
@@ -75,7 +75,8 @@ def check_fade(
     card = card_at(scene, SIZE, TEXELS)
     frames = frame_times(rate, duration)
     tolerance = TOLERANCE[format]
-    with system(base, format=format, fade_duration=duration, **settings) as stamps:
+    # Not drawn in the window: that would take ten times as long. What the window shows is tested below.
+    with system(base, format=format, fade_duration=duration, display="none", **settings) as stamps:
         struck = hit(stamps, card)
         step(base)
         for share in (0.5, 1.0):
@@ -114,7 +115,7 @@ def check_fade_under_fire(
     clock = ClockObject.get_global_clock()
     # Where the second spot's marks reach, the first one's are overlaid: look beside them.
     apart = mark_left(card, OTHER_SPOT, 1.0)[..., 3] == 0.0
-    with system(base, format=format, fade_duration=duration) as stamps:
+    with system(base, format=format, fade_duration=duration, display="none") as stamps:
         struck = hit(stamps, card)
         step(base)
         checks = [0.5, 1.0]
@@ -149,6 +150,30 @@ def test_fade_at_every_rate_under_fire(
     base: Any, scene: NodePath, format: str, duration: float, rate: int | None, every: int
 ) -> None:
     check_fade_under_fire(base, scene, format, duration, rate, every)
+
+
+@pytest.mark.parametrize("fade_step", [None, 1.0])
+def test_the_window_shows_what_image_says(base: Any, scene: NodePath, fade_step: float | None) -> None:
+    """In every frame of a fade, with another spot under fire: the display fades by itself."""
+    pixels = base.win.get_x_size()
+    card = card_at(scene, SIZE, pixels)
+    card.set_color(0.0, 0.0, 0.0, 1.0)
+    base.win.set_clear_color((0.0, 0.0, 0.0, 1.0))
+    lens = OrthographicLens()
+    lens.set_film_size(SIZE, SIZE)
+    base.cam.node().set_lens(lens)
+    clock = ClockObject.get_global_clock()
+    clock.dt = 1 / 30
+    with system(base, format="rgba16f", fade_duration=1.0, look="glow", fade_step=fade_step) as stamps:
+        hit(stamps, card)
+        for frame in range(25):
+            if frame % 6 == 5:
+                hit(stamps, card, OTHER_SPOT)
+            picture = screenshot(base)[::-1, :, :3] / 255
+            # The picture shows the marks as of the frame's own time; the clock is one frame on by now.
+            image = seen(stamps, card)[..., :3] / THRESHOLD**clock.dt
+            compare_images(picture, np.minimum(image, 1.0), 2 / 255, f"window-{fade_step}-{frame}")
+        assert image.max() > 0.1
 
 
 @pytest.mark.parametrize("format", ["rgba8", "rgba16f", "r16"])

@@ -947,7 +947,7 @@ def test_arguments_that_there_are_not(base: Any, scene: NodePath) -> None:
         with pytest.raises(TypeError):
             stamps.hit(card, ORIGIN, **options)
         with pytest.raises(TypeError):
-            stamps.hit(card, ORIGIN, card)  # type: ignore[misc]
+            stamps.hit(card, ORIGIN, card)  # type: ignore[call-arg]
         assert stamps.active_count == 0
 
 

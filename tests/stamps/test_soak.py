@@ -135,7 +135,7 @@ class Soak:
     def part(self) -> NodePath:
         """Any node of the game's, at any depth."""
         node = self.pick()
-        parts = [node, *node.find_all_matches("**")]
+        parts: list[NodePath] = [node, *node.find_all_matches("**")]
         return parts[self.random.integers(len(parts))]
 
     # What may happen.
@@ -237,11 +237,12 @@ class Soak:
 
     def edit(self) -> None:
         """The game changes a node's geometry: vertices, or all of it."""
-        node = self.part()
+        path = self.part()
+        node = path.node()
         if self.random.random() < 0.3:
-            node.flatten_light()
-        elif isinstance(node.node(), GeomNode) and node.node().get_num_geoms():
-            data = node.node().modify_geom(0).modify_vertex_data()
+            path.flatten_light()
+        elif isinstance(node, GeomNode) and node.get_num_geoms():
+            data = node.modify_geom(0).modify_vertex_data()
             vertex = GeomVertexRewriter(data, "vertex")
             vertex.set_data3(vertex.get_data3() * 1.01)
 

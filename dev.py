@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Everything a checkout needs, in one command each. Makes and reuses `.venv` beside this file.
 
-    python3 dev.py sample [arguments]         runs the hello sample (offscreen where there is no display)
-    python3 dev.py test [--full] [arguments]  runs the tests in every profile; arguments go to pytest
-    python3 dev.py check                      runs ruff and mypy
+python3 dev.py sample [arguments]         runs the hello sample (offscreen where there is no display)
+python3 dev.py test [--full] [arguments]  runs the tests in every profile; arguments go to pytest
+python3 dev.py check                      runs ruff and mypy
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ PROFILES = {
     "compat": _OFFSCREEN + (_CORE if sys.platform == "darwin" else ""),
     "core": _OFFSCREEN + _CORE,
     "x11": _WINDOW,
-    # A clock that takes no notice of real time goes back and forth under Cull/Draw, and is no number at times:
-    # there, frames take a real 1/60 s at least.
+    # Under Cull/Draw a clock that does not follow real time goes back and forth, and is no number at times.
+    # There, frames take a real 1/60 s at least.
     "threads": _WINDOW + "threading-model Cull/Draw\nclock-mode limited\n",
 }
 _COMMON = f"""

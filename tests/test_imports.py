@@ -15,8 +15,8 @@ SYSTEMS = ("stamps", "vision", "overlay", "fur", "particles")
 ORDER = {
     "stamps": (
         *("config", "arguments", "hit", "space", "uvs", "surface", "inputs", "entries"),
-        *("pool", "capture", "fade", "overlay", "own_shader", "display", "warmup"),
-        *("binding", "marks", "debug", "store", "system", "__init__"),
+        *("pool", "capture", "fade", "mark_overlay", "own_shader", "display", "warmup"),
+        *("binding", "marks", "window", "debug", "store", "system", "__init__"),
     ),
 }
 

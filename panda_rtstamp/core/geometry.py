@@ -81,7 +81,7 @@ def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.floa
     """A copy of `vertices` that shares every array, with a UV column `name` in an array of its own.
 
     Args:
-        values: (rows, 2), one for each row of `vertices`.
+        values: (rows, components), one for each row of `vertices`.
     """
     draft = GeomVertexFormat(vertices.get_format())
     if draft.has_column(name):
@@ -91,7 +91,9 @@ def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.floa
         draft = GeomVertexFormat(vertices.get_format())
     arrays = [vertices.get_array(number) for number in range(vertices.get_num_arrays())]
     number = draft.add_array(
-        GeomVertexArrayFormat(InternalName.make(name), 2, GeomEnums.NT_float32, GeomEnums.C_texcoord)
+        GeomVertexArrayFormat(
+            InternalName.make(name), values.shape[1], GeomEnums.NT_float32, GeomEnums.C_texcoord
+        )
     )
     layout = GeomVertexFormat.register_format(draft)
     added = GeomVertexArrayData(layout.get_array(number), GeomEnums.UH_static)

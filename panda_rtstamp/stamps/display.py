@@ -5,7 +5,7 @@ from typing import Protocol
 from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.inputs import MarkInputs
-from panda_rtstamp.stamps.overlay import Overlay
+from panda_rtstamp.stamps.mark_overlay import Overlay
 from panda_rtstamp.stamps.own_shader import UserShader, Wrap, wrapped_shader
 from panda_rtstamp.stamps.surface import Surface
 

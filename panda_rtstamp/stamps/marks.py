@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
 from panda3d.core import NodePath
 
 from panda_rtstamp.core.anchor import Anchor, Key, key_of
 from panda_rtstamp.core.context import Context
-from panda_rtstamp.core.geometry import Array, net_matrix
+from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.rounding import RoundingProbe
 from panda_rtstamp.core.target import RenderTarget
@@ -24,7 +23,7 @@ from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
-from panda_rtstamp.stamps.space import may_touch, to_node
+from panda_rtstamp.stamps.space import distance_to, may_touch, to_node
 from panda_rtstamp.stamps.surface import Surface, SurfaceStore
 from panda_rtstamp.stamps.warmup import warm_passes
 
@@ -158,12 +157,7 @@ class Marks:
         tagged = check.tag_value(node, "rtstamp-resolution")
         if tagged is not None:
             return int(tagged)
-        camera = self.context.camera
-        if camera.is_empty():
-            return self._config.resolution_at(0.0)
-        point = np.append(local, 1.0) @ net_matrix(node)
-        distance = float(np.linalg.norm(point[:3] - net_matrix(camera)[3, :3]))
-        return self._config.resolution_at(distance)
+        return self._config.resolution_at(distance_to(self.context.camera, node, local))
 
     def _take_slot(self, size: int) -> Slot | None:
         slot = self.pool.allocate(size, self._config.target_format)

@@ -22,6 +22,14 @@ def may_touch(node: NodePath, other: NodePath, local: Array, radius: float) -> b
     return bool(np.linalg.norm(world[:3] - (low + high) / 2) <= reach)
 
 
+def distance_to(camera: NodePath, node: NodePath, local: Array) -> float:
+    """From a camera to a point in the node's space, in the world; 0 if there is no camera."""
+    if camera.is_empty():
+        return 0.0
+    point = np.append(local, 1.0) @ net_matrix(node)
+    return float(np.linalg.norm(point[:3] - net_matrix(camera)[3, :3]))
+
+
 def to_node(point: Array, space: NodePath | None, node: NodePath) -> Array | None:
     """A point of `space` (None: the world) in the node's own space; None if the node is scaled to nothing."""
     if space is not None and space == node:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, PandaNode
+from panda3d.core import GeomNode, GeomVertexData, NodePath, PandaNode
 
 from panda_rtstamp.core.anchor import Anchor, address
 from panda_rtstamp.core.geometry import triangles, with_column
@@ -17,8 +17,8 @@ from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
 
 OVERLAY_TAG = "rtstamp-overlay"
-# UVs of what cannot be marked: off the texture, so that captures clip it away.
-_NOWHERE = -2.0
+# In place of (u, v, 1) for what cannot be marked. Where there is no column at all, shaders read zeros.
+_NOWHERE = 0.0
 _ADVICE = "give it a UV set within 0..1 without overlaps, or name one with StampConfig.uv_set"
 # What is less is not worth a warning.
 _WORST_SHARE = 0.005
@@ -30,29 +30,31 @@ class Prepared:
 
     Attributes:
         originals: for each Geom as it was found, a GeomNode that holds it and its state.
-        ours: the copies that took their place.
+        ours: holds the copies that took their place. Held by a node and not by themselves: a Geom that the
+            user writes to while we hold it counts as being written to from then on, and threads that draw it
+            wait for ever.
         marked: which of them can be marked.
         users: how many parts use it.
     """
 
     originals: list[GeomNode]
-    ours: list[Geom]
+    ours: GeomNode
     marked: list[bool]
     users: int = 0
     modified: list[object] = field(default_factory=list)
 
     def is_ours(self, node: GeomNode, index: int) -> bool:
         """False if the Geom now at this place is not the copy we put there, untouched."""
-        if index >= node.get_num_geoms() or index >= len(self.ours):
+        if index >= node.get_num_geoms() or index >= self.ours.get_num_geoms():
             return False
         geom = node.get_geom(index)
         unchanged = geom.get_vertex_data().get_modified() == self.modified[index]
-        return geom == self.ours[index] and unchanged
+        return geom == self.ours.get_geom(index) and unchanged
 
     def stands(self, node: GeomNode) -> bool:
         """True if the node still holds all of our copies and nothing else."""
         count = node.get_num_geoms()
-        return count == len(self.ours) and all(self.is_ours(node, index) for index in range(count))
+        return count == self.ours.get_num_geoms() and all(self.is_ours(node, index) for index in range(count))
 
 
 @dataclass
@@ -160,20 +162,21 @@ def _prepare(node: GeomNode, uv_set: str | None) -> Prepared:
     count = node.get_num_geoms()
     originals = [_single_geom(node, index) for index in range(count)]
     copies: dict[int, GeomVertexData] = {}
-    prepared = Prepared(originals, [], [])
+    prepared = Prepared(originals, GeomNode("rtstamp-ours"), [])
     for index in range(count):
         geom = node.get_geom(index)
         vertices = geom.get_vertex_data()
         values = uvs.read(vertices, uv_set) if len(triangles(geom)) else None
         key = address(vertices) * (1 if values is not None else -1)
         if key not in copies:
-            nowhere = np.full((vertices.get_num_rows(), 2), _NOWHERE)
-            column = (nowhere if values is None else values).astype(np.float32)
+            column = np.full((vertices.get_num_rows(), 3), _NOWHERE, np.float32)
+            if values is not None:
+                column[:] = np.column_stack([values, np.ones(len(values))])
             copies[key] = with_column(vertices, uvs.COLUMN, column)
         ours = geom.make_copy()
         ours.set_vertex_data(copies[key])
         node.set_geom(index, ours)
-        prepared.ours.append(ours)
+        prepared.ours.add_geom(ours)
         prepared.marked.append(values is not None)
         prepared.modified.append(copies[key].get_modified())
     return prepared
@@ -198,7 +201,8 @@ def _warn_of_layout(node: NodePath, surface: Surface) -> None:
     laid_out = []
     unmarked = 0
     for part in surface.parts:
-        for geom, marked in zip(part.prepared.ours, part.prepared.marked, strict=True):
+        for index, marked in enumerate(part.prepared.marked):
+            geom = part.prepared.ours.get_geom(index)
             values = uvs.read(geom.get_vertex_data(), uvs.COLUMN)
             if marked and values is not None:
                 laid_out.append(uvs.corners(geom, values))

@@ -7,22 +7,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from direct.task import Task
-from panda3d.core import GraphicsOutput, NodePath
+from panda3d.core import NodePath
 
-from panda_rtstamp.core.capabilities import Capabilities
-from panda_rtstamp.core.context import Context
-from panda_rtstamp.core.log import warn, warn_once
+from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.readback import read_texture
-from panda_rtstamp.errors import ShaderError, UnsupportedGpuError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
-from panda_rtstamp.stamps.config import SHADER, StampConfig
+from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.debug import DebugView
 from panda_rtstamp.stamps.entries import contacts, without_overlay
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks, set_inputs
-from panda_rtstamp.stamps.marks import Marks
-from panda_rtstamp.stamps.warmup import compile_shaders, find_shaders
+from panda_rtstamp.stamps.window import WindowMarks
 
 # After everything that moves nodes or reports collisions, before igLoop (50) draws.
 _TASK_SORT = 48
@@ -42,18 +38,12 @@ class StampSystem:
     """
 
     def __init__(self, base: Any, config: StampConfig | None = None) -> None:
-        self._config = check.check_config(config if config is not None else StampConfig())
+        checked = check.check_config(config if config is not None else StampConfig())
         self._base = base
         self._clock = Clock()
-        self._marks: Marks | None = None
-        self._captured_before = 0
-        self._destroyed = False
-        self._unfit: GraphicsOutput | None = None
+        self._window = WindowMarks(base, checked, self._clock)
         self._debug: DebugView | None = None
-        find_shaders(self._config)
-        if self.enabled:
-            self._open(Context(base))
-        self._task = base.task_mgr.add(self._tick, "rtstamp", sort=_TASK_SORT)
+        self._task: Task.Task | None = base.task_mgr.add(self._tick, "rtstamp", sort=_TASK_SORT)
         base.finalExitCallbacks.append(self.destroy)
 
     def __enter__(self) -> StampSystem:
@@ -67,18 +57,17 @@ class StampSystem:
     @property
     def config(self) -> StampConfig:
         """The settings in force."""
-        return self._config
+        return self._window.config
 
     @property
     def enabled(self) -> bool:
         """True if marks can be made: there is a window fit for it, and the system was not destroyed."""
-        window = None if self._destroyed else Context.window_of(self._base)
-        return window is not None and window is not self._unfit
+        return self._window.enabled
 
     @property
     def bindings(self) -> list[StampBinding]:
         """All nodes that carry marks now, in the order in which they were first hit."""
-        return self._marks.bindings if self._marks is not None else []
+        return self._window.marks.bindings if self._window.marks is not None else []
 
     @property
     def active_count(self) -> int:
@@ -88,17 +77,17 @@ class StampSystem:
     @property
     def capture_count(self) -> int:
         """How many captures were drawn since the system was made: one for each node and frame with hits."""
-        return self._captured_before + (self._marks.capture_count if self._marks is not None else 0)
+        return self._window.capture_count
 
     @property
     def memory_bytes(self) -> int:
         """Graphics memory of all texture pairs, used and free."""
-        return self._marks.pool.memory_bytes if self._marks is not None else 0
+        return self._window.marks.pool.memory_bytes if self._window.marks is not None else 0
 
     def binding(self, node: NodePath) -> StampBinding | None:
         """The marks that a hit on `node` would join: its own, or those of the nearest marked ancestor."""
         found = without_overlay(check.check_node("node", node))
-        return self._marks.covering(found) if self._marks is not None else None
+        return self._window.marks.covering(found) if self._window.marks is not None else None
 
     # Hits.
 
@@ -141,17 +130,17 @@ class StampSystem:
         where = check.check_point("point", point)
         space = check.check_node("other", other) if other is not None else None
         options = check.HitOptions(radius=radius, opacity=opacity, hardness=hardness, color=color)
-        marks = self._follow_window()
+        marks = self._window.follow()
         if marks is None:
-            warn_once("no window", "there is no window to draw with; hits leave no marks")
+            warn_once("no window", "there is no window to draw marks with; hits leave none")
             return None
-        paint = check.tag_value(node, "rtstamp-color") or options.color or self._config.stamp_color
+        paint = check.tag_value(node, "rtstamp-color") or options.color or self.config.stamp_color
         edge = options.hardness
         hit = Hit(
             point=where,
             radius=check.tag_value(node, "rtstamp-radius") or options.radius,
             opacity=options.opacity * paint[3],
-            hardness=self._config.hardness if edge is None else edge,
+            hardness=self.config.hardness if edge is None else edge,
             color=paint[:3],
         )
         return marks.hit(node, hit, space)
@@ -194,13 +183,13 @@ class StampSystem:
         self._fade(self.bindings, check.check_duration(duration))
 
     def _fade(self, bindings: list[StampBinding], duration: float) -> None:
-        if self._marks is not None:
-            self._marks.fade(bindings, duration)
+        if self._window.marks is not None:
+            self._window.marks.fade(bindings, duration)
 
     def clear_all(self) -> None:
         """Take all marks away now."""
-        if self._marks is not None:
-            self._marks.clear()
+        if self._window.marks is not None:
+            self._window.marks.clear()
 
     # Settings.
 
@@ -212,13 +201,7 @@ class StampSystem:
             ConfigError: `config` is not a StampConfig.
             ShaderError: a shader file of the config is missing or does not compile. Nothing was changed.
         """
-        costs = self._config.costs_of_change(check.check_config(config))
-        find_shaders(config)
-        if self._marks is not None and SHADER in costs:
-            compile_shaders(self._marks.context, config)
-        self._config = config
-        if self._marks is not None:
-            self._marks.apply(config, costs)
+        self._window.set_config(check.check_config(config))
 
     # Reading.
 
@@ -230,9 +213,9 @@ class StampSystem:
             None if the node has no marks.
         """
         binding = self.binding(node)
-        if binding is None or self._marks is None:
+        if binding is None or self._window.marks is None:
             return None
-        stored = read_texture(self._marks.context, binding.temp)
+        stored = read_texture(self._window.marks.context, binding.temp)
         return None if stored is None else binding.visible(stored)
 
     def set_default_inputs(self, node: NodePath) -> None:
@@ -256,58 +239,26 @@ class StampSystem:
             slots: how many pairs of 1024 x 1024 there are to be at least, held to max_pool_size.
         """
         wanted = check.check_slots(slots)
-        marks = self._follow_window()
+        marks = self._window.follow()
         if marks is not None:
             marks.warm_up(wanted)
 
     # Every frame.
 
     def _tick(self, task: Task.Task) -> int:
-        marks = self._follow_window()
+        marks = self._window.follow()
         if marks is not None:
             marks.tick()
             if self._debug is not None:
                 self._debug.update(marks.bindings)
         return int(Task.cont)
 
-    def _follow_window(self) -> Marks | None:
-        """The marks of the window that is open now. What was drawn with one that is closed is lost."""
-        if self._marks is not None and not self._marks.context.valid:
-            self._close()
-        if self._marks is None and self.enabled:
-            try:
-                self._open(Context(self._base))
-            except ShaderError as error:
-                # At a call it would be raised; in the task a game goes on without marks.
-                self._give_up(str(error))
-        return self._marks
-
-    def _open(self, context: Context) -> None:
-        try:
-            Capabilities.of(context.gsg).require_stamps()
-        except UnsupportedGpuError as error:
-            self._give_up(str(error))
-            return
-        compile_shaders(context, self._config)
-        self._marks = Marks(context, self._config, self._clock)
-
-    def _give_up(self, reason: str) -> None:
-        self._unfit = Context.window_of(self._base)
-        warn(reason)
-
-    def _close(self) -> None:
-        if self._marks is not None:
-            self._captured_before += self._marks.capture_count
-            self._marks.destroy()
-            self._marks = None
-
     def destroy(self) -> None:
         """Take all marks away and give everything back. Idempotent."""
-        if self._destroyed:
-            return
         self.show_debug(False)
-        self._close()
-        self._destroyed = True
-        self._base.task_mgr.remove(self._task)
+        self._window.close()
+        if self._task is not None:
+            self._base.task_mgr.remove(self._task)
+            self._task = None
         if self.destroy in self._base.finalExitCallbacks:
             self._base.finalExitCallbacks.remove(self.destroy)

@@ -14,7 +14,12 @@ from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger, merge_defines
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks
-from panda_rtstamp.stamps.overlay import OVERLAY_FRAGMENT, OVERLAY_VERTEX, overlay_defines, overlay_shader
+from panda_rtstamp.stamps.mark_overlay import (
+    OVERLAY_FRAGMENT,
+    OVERLAY_VERTEX,
+    overlay_defines,
+    overlay_shader,
+)
 from panda_rtstamp.stamps.pool import Slot
 from panda_rtstamp.stamps.uvs import COLUMN
 
@@ -68,6 +73,6 @@ def _card() -> NodePath:
     assert isinstance(node, GeomNode)
     vertices = node.get_geom(0).get_vertex_data()
     geom = node.get_geom(0).make_copy()
-    geom.set_vertex_data(with_column(vertices, COLUMN, np.zeros((vertices.get_num_rows(), 2), np.float32)))
+    geom.set_vertex_data(with_column(vertices, COLUMN, np.ones((vertices.get_num_rows(), 3), np.float32)))
     node.set_geom(0, geom)
     return NodePath(node)

@@ -130,9 +130,10 @@ def check_fade_under_fire(
                 compare_images(image, expected, TOLERANCE[format], name)
             count += 1
             if count % every == 0:
-                hit(stamps, card, OTHER_SPOT)
+                fired = hit(stamps, card, OTHER_SPOT)
             step(base)
-        assert seen(stamps, card)[~apart].max() > 0.5
+        left = THRESHOLD ** ((now() - fired) / duration)
+        assert seen(stamps, card)[~apart][:, 3].max() == pytest.approx(left, abs=0.01)
 
 
 @pytest.mark.parametrize("format", ["rgba8", "rgba16f"])

@@ -348,6 +348,24 @@ def test_a_copy_of_a_wrapped_node(base: Any, scene: NodePath) -> None:
         assert np.array_equal(screenshot(base), clean)
 
 
+@pytest.mark.parametrize("display", ["overlay", "wrap"])
+def test_a_child_that_comes_later_is_not_marked(base: Any, scene: NodePath, display: str) -> None:
+    """It inherits the state of what is above it, but is no part of what was hit."""
+    base.win.set_clear_color((0.0, 0.0, 0.0, 1.0))
+    card = small_card(scene)
+    card.set_shader(plain_shader())
+    card.set_scale(4.0)
+    with system(base, auto_fade=False, display=display) as stamps:
+        # About the corner that texel (0, 0) is.
+        stamps.hit(card, (-1.0, 0.0, -1.0), other=card, radius=1.0, color=(1.0, 0.0, 0.0))
+        step(base)
+        marked = screenshot(base)
+        child = make_card(0.5, 0.5, "child")
+        child.reparent_to(card)
+        child.set_pos(0.5, -0.001, 0.5)
+        assert np.array_equal(screenshot(base), marked)
+
+
 @pytest.mark.parametrize("display", ["overlay", "wrap", "shader", "none"])
 @pytest.mark.parametrize("before", ["overlay", "none"])
 def test_a_config_that_comes_after_the_node_is_gone(
@@ -413,7 +431,7 @@ def assert_inert(stamps: StampSystem, node: NodePath, base: Any) -> None:
 
 
 def test_destroy_is_idempotent_and_final(base: Any, scene: NodePath, notify: NotifyLog) -> None:
-    notify.allow("hits leave no marks")
+    notify.allow("hits leave none")
     card = small_card(scene)
     before = snapshot(card)
     stamps = StampSystem(base, StampConfig(auto_fade=False))
@@ -685,7 +703,7 @@ stamps.destroy()
 step(base)
 base.destroy()
 """,
-        allow=["there is no window to draw with; hits leave no marks"],
+        allow=["there is no window to draw marks with; hits leave none"],
     )
     assert lines == [
         "False None None None",
@@ -708,7 +726,7 @@ with StampSystem(base) as stamps:
     for _ in range(5):
         stamps.hit(card_in(base), (0, 20, 0))
         step(base)
-print(sum("hits leave no marks" in line for line in log.text.splitlines()))
+print(sum("hits leave none" in line for line in log.text.splitlines()))
 """
     assert case(code, args=[str(tmp_path / "log.txt")]) == ["1"]
 
@@ -743,7 +761,7 @@ step(base, 3)
 print(base.graphics_engine.get_num_windows())
 base.destroy()
 """,
-        allow=["there is no window to draw with; hits leave no marks"],
+        allow=["there is no window to draw marks with; hits leave none"],
     )
     assert lines == [
         "True 3 3",
@@ -875,7 +893,7 @@ print(stamps.enabled, stamps.active_count, binding.alpha, card.get_num_children(
 stamps.destroy()
 print(stamps.hit(card, (0, 20, 0)), stamps.binding(card))
 """,
-        allow=["there is no window to draw with; hits leave no marks"],
+        allow=["there is no window to draw marks with; hits leave none"],
     )
     assert lines == ["False 0 0.0 0", "None None"]
 

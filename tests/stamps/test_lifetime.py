@@ -941,7 +941,9 @@ for _ in range(3):
     step(base, 3)
     print(stamps.active_count, stamps.capture_count, stamps.image(card)[32, 32, 3] > 0.9)
     base.destroy()
-"""
+""",
+        # Panda's own way of going, without us too: its pipe ends before the context.
+        allow=[r"egldisplay\(error\): Failed to destroy"],
     )
     assert lines == ["1 1 True"] * 3
 

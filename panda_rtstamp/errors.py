@@ -1,4 +1,4 @@
-"""Everything panda_rtstamp raises. Catch `RtStampError` to catch all of it."""
+"""The errors of panda_rtstamp. Catch `RtStampError` to catch all of it."""
 
 
 class RtStampError(Exception):

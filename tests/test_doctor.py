@@ -77,7 +77,7 @@ def test_no_context_at_all(tmp_path: Path) -> None:
 def test_a_display_without_shaders(tmp_path: Path) -> None:
     code, output = run_doctor(tmp_path, "load-display p3tinydisplay\n")
     assert code == 1
-    assert "- Stamps need shaders in GLSL, which this display has not" in output
+    assert "- Stamps need shaders in GLSL, which this display lacks" in output
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there does a threading-model lead to OpenGL ES")

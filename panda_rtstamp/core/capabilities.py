@@ -95,7 +95,7 @@ class Capabilities:
                 "(p3headlessgl opens OpenGL ES under a threading-model: use pandagl there.)"
             ]
         if not self.glsl:
-            return ["Stamps need shaders in GLSL, which this display has not: set load-display to pandagl."]
+            return ["Stamps need shaders in GLSL, which this display lacks: set load-display to pandagl."]
         reasons = []
         if self.gl_version < (3, 3):
             has = _dotted(self.gl_version)
@@ -103,11 +103,11 @@ class Capabilities:
         if self.glsl_version < (3, 30):
             reasons.append(f"Stamps need GLSL 3.30; this context has {_dotted(self.glsl_version)}.")
         if not self.texture_buffers:
-            reasons.append("Stamps need texture buffers (OpenGL 3.1), which this context has not.")
+            reasons.append("Stamps need texture buffers (OpenGL 3.1), which this context lacks.")
         if not self.offscreen_buffers:
-            reasons.append("Stamps need offscreen buffers (framebuffer objects), which this context has not.")
+            reasons.append("Stamps need offscreen buffers (framebuffer objects), which this context lacks.")
         if not self.dual_source_blending:
-            reasons.append("Stamps need dual source blending (OpenGL 3.3), which this context has not.")
+            reasons.append("Stamps need dual source blending (OpenGL 3.3), which this context lacks.")
         return reasons
 
 

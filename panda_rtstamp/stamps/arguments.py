@@ -28,6 +28,12 @@ _RESOLUTION = Rule("", lambda value: str(int(value)), "a power of two, 64 to 409
 _OPTIONS = {"radius": _RADIUS, "opacity": _OPACITY, "hardness": _HARDNESS, "color": _COLOR}
 
 
+def check_base(base: Any) -> None:
+    """A ShowBase, or what can stand in for one."""
+    if not all(hasattr(base, name) for name in ("task_mgr", "render", "finalExitCallbacks")):
+        raise ConfigError(f"base must be a ShowBase, got {type(base).__name__}")
+
+
 def check_config(config: Any) -> StampConfig:
     """A StampConfig."""
     if not isinstance(config, StampConfig):

@@ -50,6 +50,9 @@ class StampBinding:
         self.scheduled = math.inf  # the earliest time at which the system looks at `expiry`
         self._display: Display = make_display(config, anchor, surface, self._inputs())
 
+    def __repr__(self) -> str:
+        return f"<StampBinding {self.name} {self.resolution} px alpha {self.alpha:.2f}>"
+
     # What users read.
 
     @property

@@ -105,6 +105,8 @@ class SurfaceStore:
         surface = Surface(parts)
         if not any(any(part.prepared.marked) for part in parts):
             self.restore(surface)
+            if uv_set is not None:
+                raise SurfaceError(f"{node} has no usable UV set {uv_set!r}: {_ADVICE}")
             raise SurfaceError(f"{node} has no usable UVs and cannot be marked: {_ADVICE}")
         _warn_of_layout(node, surface)
         return surface

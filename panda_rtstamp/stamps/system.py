@@ -9,6 +9,7 @@ import numpy.typing as npt
 from direct.task import Task
 from panda3d.core import NodePath
 
+from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.readback import read_texture
 from panda_rtstamp.stamps import arguments as check
@@ -33,11 +34,12 @@ class StampSystem:
         config: settings; None takes the defaults and PRC variables.
 
     Raises:
-        ConfigError: `config` is not a StampConfig.
+        ConfigError: `base` is no ShowBase, or `config` no StampConfig.
         ShaderError: a shader file of the config is missing or does not compile.
     """
 
     def __init__(self, base: Any, config: StampConfig | None = None) -> None:
+        check.check_base(base)
         checked = check.check_config(config if config is not None else StampConfig())
         self._base = base
         self._clock = Clock()
@@ -130,6 +132,11 @@ class StampSystem:
         where = check.check_point("point", point)
         space = check.check_node("other", other) if other is not None else None
         options = check.HitOptions(radius=radius, opacity=opacity, hardness=hardness, color=color)
+        return self._hit(node, where, space, options)
+
+    def _hit(
+        self, node: NodePath, where: Array, space: NodePath | None, options: check.HitOptions
+    ) -> StampBinding | None:
         marks = self._window.follow()
         if marks is None:
             warn_once("no window", "there is no window to draw marks with; hits leave none")
@@ -145,12 +152,20 @@ class StampSystem:
         )
         return marks.hit(node, hit, space)
 
-    def hit_entry(self, entry: Any, **options: Any) -> StampBinding | None:
+    def hit_entry(
+        self,
+        entry: Any,
+        *,
+        radius: float = 1.0,
+        opacity: float = 1.0,
+        hardness: float | None = None,
+        color: Any = None,
+    ) -> StampBinding | None:
         """Mark what a collision or a ray hit: the nearest ancestor that is tagged `rtstamp` (any value).
 
         Args:
             entry: a CollisionEntry; or a Bullet ray's result, closest hit or all hits (all are marked).
-            options: as for `hit`, but for `point` and `other`.
+            radius, opacity, hardness, color: as for `hit`.
 
         Returns:
             The marks of the node that was hit first; None if nothing tagged was hit.
@@ -158,9 +173,9 @@ class StampSystem:
         Raises:
             ConfigError: the entry is something else, or an option is wrong.
         """
-        check.HitOptions(**options)
+        options = check.HitOptions(radius=radius, opacity=opacity, hardness=hardness, color=color)
         found = contacts(entry, self._base.render)
-        made = [self.hit(found.node, found.point, other=found.space, **options) for found in found]
+        made = [self._hit(at.node, check.check_point("point", at.point), at.space, options) for at in found]
         return next((binding for binding in made if binding is not None), None)
 
     # Fading.
@@ -210,7 +225,7 @@ class StampSystem:
 
         Returns:
             float32 (height, width, 4), row 0 at v = 0: colour, premultiplied by the mask, which is in alpha.
-            None if the node has no marks.
+            None if the node has no marks, or none that were drawn yet.
         """
         binding = self.binding(node)
         if binding is None or self._window.marks is None:

@@ -1,1 +1,0 @@
-float f(){return 1.0;}

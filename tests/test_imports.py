@@ -41,7 +41,8 @@ def imports_of(module: str, source: str) -> set[str]:
             start = parents[: -node.level] if node.level else []
             origin = ".".join([*start, *filter(None, [node.module])])
             found |= {module_at(f"{origin}.{alias.name}") for alias in node.names}
-    return found - {""}
+    # What setup.py makes of the shaders is no module of a checkout.
+    return {name for name in found if name and not name.startswith("_shader_data")}
 
 
 def module_at(dotted: str) -> str:

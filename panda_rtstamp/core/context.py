@@ -3,6 +3,7 @@
 from typing import Any
 
 from panda3d.core import (
+    ClockObject,
     GraphicsEngine,
     GraphicsOutput,
     GraphicsPipe,
@@ -27,8 +28,9 @@ class Context:
         self.gsg: GraphicsStateGuardian = base.win.get_gsg()
         self.pipe: GraphicsPipe = base.win.get_pipe()
         self.engine: GraphicsEngine = base.graphics_engine
-        # Counts the owner's ticks. ClockObject's frame count would not do: it stands still in slave mode.
+        # Counts the owner's ticks that a frame was drawn after.
         self.frame = 0
+        self._drawn = -1
 
     @staticmethod
     def window_of(base: Any) -> GraphicsOutput | None:
@@ -55,6 +57,17 @@ class Context:
         As long, a display region keeps its scene alive: without threads no longer than need be.
         """
         return 1 if self.draws_in_app_thread else 4
+
+    def advance(self) -> bool:
+        """Begin a frame, and count it in `frame`. False if none was drawn since the last call."""
+        clock = ClockObject.get_global_clock()
+        drawn = clock.get_frame_count()
+        # In slave mode Panda counts no frames: there, each call is taken for one.
+        if drawn == self._drawn and clock.get_mode() != ClockObject.M_slave:
+            return False
+        self._drawn = drawn
+        self.frame += 1
+        return True
 
     @property
     def camera(self) -> NodePath:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from panda3d.core import (
+    ConfigVariableFilename,
     Filename,
     GraphicsStateGuardian,
     InternalName,
@@ -122,6 +123,7 @@ class _Loaded:
 
 
 _Key = tuple[str, str, tuple[tuple[str, object], ...]]
+_log_file = ConfigVariableFilename("notify-output", "")
 _names: dict[str, InternalName] = {}
 _loaded: dict[_Key, _Loaded] = {}
 # What the driver said against these texts. Panda gives out the same Shader for the same text, and asks the
@@ -205,6 +207,10 @@ def check_shader(
 
 def _compile(gsg: GraphicsStateGuardian, shader: Shader) -> str | None:
     """What the driver says against a shader; None if it compiles."""
+    if _log_file.get_value():
+        # Panda owns the stream then, and would destroy it when another one takes its place.
+        shader.prepare_now(gsg.get_prepared_objects(), gsg)
+        return "Panda3D's log says why" if shader.get_error_flag() else None
     output = StringStream()
     notify = Notify.ptr()
     before = notify.get_ostream_ptr()

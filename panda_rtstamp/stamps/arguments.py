@@ -11,7 +11,7 @@ from panda_rtstamp.core.config import Rule, color, from_words, integer, number
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ConfigError
-from panda_rtstamp.stamps.config import StampConfig
+from panda_rtstamp.stamps.config import SHORTEST, StampConfig
 
 # Beyond this, squares of distances leave 32-bit floats.
 _FAR = 1e18
@@ -19,7 +19,7 @@ _RADIUS = Rule("", number, "a number > 0, up to 1e18", "", "", low=sys.float_inf
 _OPACITY = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
 _HARDNESS = Rule("", number, "a number, 0 to 1, or None", "", "", low=0.0, high=1.0, optional=True)
 _COLOR = Rule("", color, "3 or 4 numbers, 0 to 1, or None", "", "", optional=True)
-_DURATION = Rule("", number, "a number of seconds >= 0", "", "", low=0.0)
+_DURATION = Rule("", number, "0 or a number of seconds >= 0.01", "", "", low=0.0)
 _SLOTS = Rule("", integer, "a whole number >= 0", "", "", low=0)
 _RESOLUTION = Rule("", lambda value: str(int(value)), "a power of two, 64 to 4096", "", "",
                    choices=tuple(str(64 << shift) for shift in range(7)))  # fmt: skip
@@ -82,7 +82,10 @@ def check_slots(value: Any) -> int:
 
 def check_duration(value: Any) -> float:
     """Seconds; 0 stands for the config's."""
-    return float(_DURATION.check("duration", value))
+    seconds = float(_DURATION.check("duration", value))
+    if 0.0 < seconds < SHORTEST:
+        raise ConfigError(f"duration must be {_DURATION.allowed}, got {value!r}")
+    return seconds
 
 
 _TAGS = {"rtstamp-radius": _RADIUS, "rtstamp-color": _COLOR, "rtstamp-resolution": _RESOLUTION}

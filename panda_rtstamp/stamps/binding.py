@@ -9,7 +9,7 @@ from panda3d.core import NodePath, PTA_float, Texture
 
 from panda_rtstamp.core.anchor import Anchor, address
 from panda_rtstamp.stamps.capture import NESTED_TAG, Capturer
-from panda_rtstamp.stamps.config import DISPLAY, FADE, UNIFORM, StampConfig
+from panda_rtstamp.stamps.config import DISPLAY, FADE, SHADER, UNIFORM, StampConfig
 from panda_rtstamp.stamps.display import Display, make_display
 from panda_rtstamp.stamps.fade import Fade, Merger, rate_of
 from panda_rtstamp.stamps.hit import Hit
@@ -213,6 +213,11 @@ class StampBinding:
             channels=self._slot.format.channels,
         )
 
+    @property
+    def drawn(self) -> bool:
+        """False until the first frame of the marks is made: the textures hold nothing of theirs yet."""
+        return not self._fresh
+
     def visible(self, stored: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """What Temp's texels show the player now: (h, w, 4), premultiplied colour and mask."""
         mark: npt.NDArray[np.float32] = np.clip(stored * np.float32(self.share), 0.0, 1.0)
@@ -240,6 +245,9 @@ class StampBinding:
         if DISPLAY in costs:
             self._redisplay()
         elif UNIFORM in costs:
+            self._display.update(self._inputs())
+        if SHADER in costs and config.bake_step >= 1.0:
+            self._fade.step = config.bake_step
             self._display.update(self._inputs())
         if FADE in costs:
             self._set_rate(self._clock.now)

@@ -32,6 +32,8 @@ FADE = "fade"  # living marks go on from their present value at the new rate
 NEXT = "next"  # nothing: read at the next hit (format, blend and fade_step: at the next new mark)
 COSTS = (CLEAR, SHADER, POOL, DISPLAY, UNIFORM, FADE, NEXT)
 
+# Seconds that a fade takes at least.
+SHORTEST = 0.01
 RESOLUTIONS = (1024, 512, 256)
 OUR_FADE_SHADER = "rtstamp/stamps/fade.frag"
 # Exact in 8 bits. Not 127: a step of Temp would then be seen as a hair more than 2/255.
@@ -72,7 +74,7 @@ class StampConfig(Config):
         doc="Fade from the hit on; False keeps marks until start_fade is called.",
     )  # fmt: skip
     fade_duration: float = _field(
-        "fade-duration", 5.0, number, "a number of seconds >= 0.01", FADE, low=0.01,
+        "fade-duration", 5.0, number, "a number of seconds >= 0.01", FADE, low=SHORTEST,
         doc="Seconds from full to recycle_threshold.",
     )  # fmt: skip
     fade_step: float | None = _field(
@@ -190,4 +192,4 @@ class StampConfig(Config):
                 duration *= (radius / self.base_radius) ** self.radius_fade_exponent
             except OverflowError:
                 duration = math.inf
-        return duration
+        return max(duration, SHORTEST)

@@ -41,17 +41,23 @@ class Clock:
 
     def __init__(self) -> None:
         self._last = 0.0
+        self._ahead = 0.0
         self.array = PTA_LVecBase2f([LVecBase2f(*split_time(self.now))])
 
     @property
     def now(self) -> float:
         """Seconds, by the clock that a game pauses, slows and steps."""
-        now = ClockObject.get_global_clock().get_frame_time()
-        # Under a threading model a clock whose mode was changed can give no number at all now and then, and
-        # one of these would stay in a mark for its whole life.
-        if math.isfinite(now):
-            self._last = now
-        return self._last
+        now = ClockObject.get_global_clock().get_frame_time() + self._ahead
+        # Under a threading model a clock whose mode was changed gives no number at all now and then, and one
+        # of these would stay in a mark for its whole life.
+        if not math.isfinite(now):
+            return self._last
+        # A clock that was set back, as at a new level, must not hold marks until it has caught up.
+        if now < self._last:
+            self._ahead += self._last - now
+            now = self._last
+        self._last = now
+        return now
 
     def publish(self) -> None:
         """Let all marks be shown as of now, from the next draw on."""

@@ -1,6 +1,7 @@
 """The overlay: a second draw of a model's geometry that shows its marks, whatever draws the model."""
 
 from panda3d.core import (
+    AlphaTestAttrib,
     BitMask32,
     ColorBlendAttrib,
     CullBinAttrib,
@@ -34,6 +35,7 @@ from panda_rtstamp.stamps.surface import OVERLAY_TAG, Prepared
 OVERLAY_VERTEX = "rtstamp/stamps/overlay.vert"
 OVERLAY_FRAGMENT = "rtstamp/stamps/overlay.frag"
 LOOKS = ("paint", "tint", "glow")
+HOLES = (0, 1, 2)
 
 # Above what games use on their models, below what they use to force something on everything.
 _PRIORITY = 1000
@@ -88,6 +90,7 @@ class Overlay:
         path = self._anchor.node()
         if path.is_empty() or self.node.get_num_parents() == 0:
             return
+        self.node.set_transform(_attachment(path)[1])
         net = path.get_net_state()
         base = path.node()
         if net != self._net and isinstance(base, GeomNode) and base.get_num_geoms() > max(self._geoms):
@@ -139,15 +142,23 @@ def _geom_state(net: RenderState, geom: RenderState, look: str) -> RenderState:
 
 def _holes(base: RenderState) -> int:
     """What the alpha of the first texture means: 0 nothing, 1 a hole below one half, 2 transparency."""
-    transparency, textures = base.get_attrib(TransparencyAttrib), base.get_attrib(TextureAttrib)
-    if not isinstance(transparency, TransparencyAttrib) or not isinstance(textures, TextureAttrib):
+    textures = base.get_attrib(TextureAttrib)
+    if not isinstance(textures, TextureAttrib):
         return 0
     first = textures.get_on_texture(textures.get_on_stage(0)) if textures.get_num_on_stages() else None
     if first is None or first.get_texture_type() != Texture.TT_2d_texture:
         return 0
     if _is_transparent(base):
         return 2
-    return 1 if transparency.get_mode() != TransparencyAttrib.M_none else 0
+    transparency, test = base.get_attrib(TransparencyAttrib), base.get_attrib(AlphaTestAttrib)
+    cut = (
+        isinstance(transparency, TransparencyAttrib) and transparency.get_mode() != TransparencyAttrib.M_none
+    )
+    tested = isinstance(test, AlphaTestAttrib) and test.get_mode() not in (
+        RenderAttrib.M_none,
+        RenderAttrib.M_always,
+    )
+    return int(cut or tested)
 
 
 def _bin_attrib(base: RenderState) -> CullBinAttrib:
@@ -191,6 +202,7 @@ def _overlay_state(net: RenderState, look: str) -> RenderState:
     attribs: list[RenderAttrib] = [
         _BLENDS[look],
         TransparencyAttrib.make(TransparencyAttrib.M_none),
+        AlphaTestAttrib.make(RenderAttrib.M_always, 1.0),
         DepthWriteAttrib.make(DepthWriteAttrib.M_off),
         DepthOffsetAttrib.make(1),
     ]

@@ -130,12 +130,19 @@ class Marks:
                 self.pool.release(slot)
             return None
         anchor = Anchor(node)
+        stale = self._bindings.get(anchor.key)
+        if stale is not None:
+            # Of a node that is gone, and whose address this one got.
+            self.release(stale)
         binding = StampBinding(self._config, anchor, surface, slot, self._clock)
         binding.nest(nested)
         self._bindings[anchor.key] = binding
-        if binding.textbook:
-            self._textbook[anchor.key] = binding
+        self._watch_fade(binding)
         return binding
+
+    def _watch_fade(self, binding: StampBinding) -> None:
+        if binding.textbook:
+            self._textbook[binding.key] = binding
 
     def _prepare(self, node: NodePath, nested: list[StampBinding]) -> Surface | None:
         try:
@@ -178,7 +185,7 @@ class Marks:
 
     def release(self, binding: StampBinding, what: str = "released") -> None:
         """End a node's marks and give their textures back."""
-        del self._bindings[binding.key]
+        self._bindings.pop(binding.key, None)
         self._due.pop(binding.key, None)
         self._textbook.pop(binding.key, None)
         self._store.restore(binding.release())
@@ -189,6 +196,9 @@ class Marks:
         if expiry < binding.scheduled:
             binding.scheduled = expiry
             heapq.heappush(self._ending, (expiry, next(self._order), binding))
+            if len(self._ending) > 2 * len(self._bindings) + 64:
+                self._ending = [entry for entry in self._ending if not entry[2].released]
+                heapq.heapify(self._ending)
 
     def fade(self, bindings: Iterable[StampBinding], duration: float) -> None:
         """Let these fade from now on, in `duration` seconds (0: the config's)."""
@@ -211,6 +221,7 @@ class Marks:
         self._merger = Merger(config, self._probe.texture)
         for binding in self.bindings:
             binding.apply(config, costs)
+            self._watch_fade(binding)
             self._schedule(binding)
         if POOL in costs:
             while len(self._bindings) > config.max_pool_size:
@@ -230,7 +241,9 @@ class Marks:
 
     def tick(self) -> None:
         """End what has faded or lost its node, and make this frame's passes."""
-        self.context.frame += 1
+        if not self.context.advance():
+            # The passes of the last tick are not drawn yet; what came since waits for the next frame.
+            return
         self._clock.publish()
         self._collect()
         if not self._probed:
@@ -242,7 +255,8 @@ class Marks:
         for binding in [binding for binding in self._bindings.values() if not binding.has_node()]:
             self.release(binding)
         self._end_faded()
-        due = list({**self._due, **self._textbook}.values())
+        fading = {key: binding for key, binding in self._textbook.items() if binding.fading}
+        due = list({**self._due, **fading}.values())
         self._due.clear()
         for binding in due:
             self._draw(binding)

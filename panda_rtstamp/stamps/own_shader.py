@@ -117,6 +117,9 @@ class OwnShaderAttrib:
             own = own.clear_shader() if found is None else own.set_shader(found)
         for name in NAMES:
             own = own.clear_shader_input(name)
+            if self._found is not None and self._found.has_shader_input(name):
+                # The user's, from before: see StampSystem.set_default_inputs.
+                own = own.set_shader_input(self._found.get_shader_input(name))
         # Attributes are unique: equal ones are the same.
         return None if own == ShaderAttrib.make() else own
 

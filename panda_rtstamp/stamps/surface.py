@@ -116,6 +116,9 @@ class SurfaceStore:
         assert isinstance(node, GeomNode)
         prepared = self._prepared.get(address(node))
         if prepared is None or not prepared.stands(node):
+            if prepared is not None:
+                # The user changed the node: what is still ours goes back before it is prepared anew.
+                _restore(node, prepared)
             prepared = _prepare(node, uv_set)
             self._prepared[address(node)] = prepared
         prepared.users += 1

@@ -174,6 +174,8 @@ class StampSystem:
             ConfigError: the entry is something else, or an option is wrong.
         """
         options = check.HitOptions(radius=radius, opacity=opacity, hardness=hardness, color=color)
+        if not self.enabled:
+            return None
         found = contacts(entry, self._base.render)
         made = [self._hit(at.node, check.check_point("point", at.point), at.space, options) for at in found]
         return next((binding for binding in made if binding is not None), None)
@@ -225,11 +227,13 @@ class StampSystem:
 
         Returns:
             float32 (height, width, 4), row 0 at v = 0: colour, premultiplied by the mask, which is in alpha.
-            None if the node has no marks, or none that were drawn yet.
+            None if the node has no marks.
         """
         binding = self.binding(node)
         if binding is None or self._window.marks is None:
             return None
+        if not binding.drawn:
+            return np.zeros((binding.resolution, binding.resolution, 4), np.float32)
         stored = read_texture(self._window.marks.context, binding.temp)
         return None if stored is None else binding.visible(stored)
 
@@ -263,9 +267,12 @@ class StampSystem:
     def _tick(self, task: Task.Task) -> int:
         marks = self._window.follow()
         if marks is not None:
-            marks.tick()
-            if self._debug is not None:
-                self._debug.update(marks.bindings)
+            try:
+                marks.tick()
+                if self._debug is not None:
+                    self._debug.update(marks.bindings)
+            except Exception as error:  # Whatever it is, a game must not stop for its marks.
+                warn_once(f"tick {error!r}", f"a frame's marks went wrong: {error!r}")
         return int(Task.cont)
 
     def destroy(self) -> None:

@@ -12,11 +12,12 @@ from panda_rtstamp.core.geometry import column, triangles
 # The vertex column that marks are laid out by.
 COLUMN = "rtstamp_uv"
 # Where overlap is measured: texel centres of a square of this size.
-_GRID = 256
+_GRID = 128
 # Candidate texels looked at; beyond that the part seen so far speaks for the whole.
-_MOST_CANDIDATES = 4_000_000
+_MOST_CANDIDATES = 1_000_000
 _TOLERANCE = 1e-3
 _NO_AREA = 1e-9
+_MOST_MEASURED = 1000
 
 Uvs = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.float64]
@@ -82,6 +83,8 @@ def measure(uvs: Triangles) -> Layout:
         beyond = (uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)
         outside = np.asarray(beyond.any(axis=(1, 2)))
         flat: npt.NDArray[np.bool_] = np.abs(_side(uvs[:, 0], uvs[:, 1], uvs[:, 2])) < _NO_AREA
+        if len(_measured) >= _MOST_MEASURED:
+            _measured.clear()
         _measured[key] = Layout(_share(outside), _share(flat), overlap(uvs))
     return _measured[key]
 
@@ -91,7 +94,7 @@ def _share(marked: npt.NDArray[np.bool_]) -> float:
 
 
 def overlap(uvs: Triangles) -> float:
-    """Texel centres that two or more triangles claim / texel centres claimed, on a 256 x 256 grid."""
+    """Texel centres that two or more triangles claim / texel centres claimed, on a 128 x 128 grid."""
     claims = np.zeros((_GRID, _GRID), np.int32)
     low = np.clip(np.floor(uvs.min(axis=1) * _GRID - 0.5), 0, _GRID - 1).astype(np.int64)
     high = np.clip(np.ceil(uvs.max(axis=1) * _GRID - 0.5), 0, _GRID - 1).astype(np.int64)

@@ -15,6 +15,7 @@ from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger, merge_defines
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks
 from panda_rtstamp.stamps.mark_overlay import (
+    HOLES,
     OVERLAY_FRAGMENT,
     OVERLAY_VERTEX,
     overlay_defines,
@@ -48,7 +49,7 @@ def _shaders(config: StampConfig) -> list[tuple[str, str, dict[str, int]]]:
         (CARD_VERTEX, config.fade_shader, {}),
         (CARD_VERTEX, config.merge_shader, merge_defines(format, config.adds)),
         (CARD_VERTEX, CLAMP_SHADER, {}),
-        (OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look)),
+        *[(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look, holes)) for holes in HOLES],
     ]
 
 

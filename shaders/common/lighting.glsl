@@ -36,7 +36,7 @@ vec3 light_from(int index, vec3 position, vec3 normal) {
     to_light /= range;
     float strength = max(dot(normal, to_light), 0.0);
     if (source.w > 0.0) {
-        strength /= dot(p3d_LightSource[index].attenuation, vec3(1.0, range, range * range));
+        strength /= max(dot(p3d_LightSource[index].attenuation, vec3(1.0, range, range * range)), 1e-6);
         float along = dot(-to_light, p3d_LightSource[index].spotDirection);
         float edge = p3d_LightSource[index].spotCosCutoff;
         if (edge > 0.0) {

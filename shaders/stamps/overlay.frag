@@ -45,8 +45,8 @@ void main() {
     color = mix(p3d_Fog.color.rgb * mark.a, color, clear);
     o_color = vec4(color, mark.a) * p3d_ColorScale.a;
 #elif LOOK == 1
-    o_color = vec4(rtstamp_tint(vec3(1.0), mark * clear), 1.0);
+    o_color = vec4(rtstamp_tint(vec3(1.0), mark * (clear * p3d_ColorScale.a)), 1.0);
 #else
-    o_color = vec4(rtstamp_glow(vec3(0.0), mark * clear), 0.0);
+    o_color = vec4(rtstamp_glow(vec3(0.0), mark * (clear * p3d_ColorScale.a)), 0.0);
 #endif
 }

@@ -777,7 +777,7 @@ base.destroy()
 @pytest.mark.parametrize(
     ("config", "meanwhile"),
     [
-        ("", "stamps.start_fade(card, 1e-9)"),
+        ("", "stamps.start_fade(card, 0.01); base.graphics_engine.render_frame()"),
         ("fade_duration=0.01", "base.graphics_engine.render_frame()"),
         ("scale_fade_by_radius=True, base_radius=1e6, radius_fade_exponent=2", ""),
     ],

@@ -2,8 +2,8 @@
 
 Under a threading model the last frames are still being culled and drawn while the application prepares the
 next one, and cameras, initial states and shader inputs are not part of what Panda keeps apart for them. So
-every pass has a display region and a camera of its own, which is right in every model; they are dropped when
-no thread uses them.
+every pass has a camera of its own, handed to a display region that no other pass uses until no thread does. And
+a buffer's regions must not come and go then: Panda's threads look through them without a lock.
 """
 
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from panda3d.core import (
     WindowProperties,
 )
 
+from panda_rtstamp.core.card import pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn_once
 
@@ -54,6 +55,9 @@ FORMATS = {
 }
 
 
+_NOTHING = pass_camera("rtstamp-nothing", NodePath("rtstamp-nothing"))
+
+
 class RenderTarget:
     """A square texture and the buffer that renders into it, idle until `draw` is called.
 
@@ -74,6 +78,7 @@ class RenderTarget:
         self.texture.set_wrap_v(SamplerState.WM_clamp)
         self._context = context
         self._regions: list[tuple[int, DisplayRegion]] = []
+        self._spare: list[DisplayRegion] = []
         self.buffer = self._make_buffer(name, sort)
         if self.buffer is not None:
             self.buffer.add_render_texture(
@@ -82,6 +87,19 @@ class RenderTarget:
             self.buffer.set_clear_color_active(False)
             self.buffer.set_clear_depth_active(False)
             self.buffer.set_one_shot(True)
+            self._spare = [self._make_region(self.buffer) for _ in range(self._regions_needed())]
+
+    def _regions_needed(self) -> int:
+        """How many regions passes in every frame need; none are kept where they can be made and removed."""
+        context = self._context
+        return 0 if context.draws_in_app_thread else 2 * context.frames_in_flight + 4
+
+    @staticmethod
+    def _make_region(buffer: GraphicsOutput) -> DisplayRegion:
+        region = buffer.make_display_region()
+        region.set_active(False)
+        region.set_clear_color(LVecBase4f(0.0))
+        return region
 
     def _make_buffer(self, name: str, sort: int) -> GraphicsOutput | None:
         properties = FrameBufferProperties()
@@ -126,12 +144,19 @@ class RenderTarget:
         if self.buffer is None:
             return
         edge = 1.0 if pixels is None else pixels / self.size
-        region = self.buffer.make_display_region(0.0, edge, 0.0, edge)
+        region = self._spare.pop() if self._spare else self._make_region(self.buffer)
+        region.set_dimensions(0.0, edge, 0.0, edge)
         region.set_clear_color_active(clear)
-        region.set_clear_color(LVecBase4f(0.0))
+        self._show(region, camera)
+
+    def _show(self, region: DisplayRegion, camera: NodePath) -> None:
+        # In the order in which they were asked for, whichever region each of them got.
+        region.set_sort(sum(made == self._context.frame for made, _ in self._regions))
         region.set_camera(camera)
+        region.set_active(True)
         self._regions.append((self._context.frame, region))
-        self.buffer.set_one_shot(True)
+        if self.buffer is not None:
+            self.buffer.set_one_shot(True)
 
     def collect(self) -> None:
         """End the passes of earlier frames, and drop those that no thread draws any more.
@@ -139,17 +164,28 @@ class RenderTarget:
         To be called once a frame while `busy`, before the frame's passes are made.
         """
         frame = self._context.frame
-        while self._regions and self._regions[0][0] + self._context.frames_in_flight <= frame:
-            _, region = self._regions.pop(0)
-            if self.buffer is not None:
-                self.buffer.remove_display_region(region)
         for made, region in self._regions:
             if made < frame:
                 region.set_active(False)
+        while self._regions and self._regions[0][0] + self._context.frames_in_flight <= frame:
+            self._retire(self._regions.pop(0)[1])
+
+    def _retire(self, region: DisplayRegion) -> None:
+        if self.buffer is None:
+            return
+        if self._context.draws_in_app_thread:
+            self.buffer.remove_display_region(region)
+        elif region.get_camera() == _NOTHING:
+            self._spare.append(region)
+        else:
+            # A region keeps the last scene that it showed alive, until it has shown another one.
+            region.set_clear_color_active(False)
+            self._show(region, _NOTHING)
 
     def destroy(self) -> None:
         """Free the buffer and the texture. Idempotent."""
         self._regions.clear()
+        self._spare.clear()
         if self.buffer is not None:
             self._context.engine.remove_window(self.buffer)
             self.buffer = None

@@ -274,13 +274,15 @@ def test_passes_are_dropped_when_no_thread_uses_them(base: Any, targets: Targets
     assert not target.busy
     target.draw(camera, clear=True)
     del camera
+    # In threads a buffer's regions are kept, and each shows something else after its pass, to let the scene go.
+    expected = 2 * FRAMES_IN_FLIGHT if frames_behind(base) else 1
     frames = 0
     while target.busy:
-        assert target.buffer.get_num_display_regions() == regions + 1
+        assert target.buffer.get_num_display_regions() == regions + (not frames_behind(base))
         targets.step()
         frames += 1
-        assert frames <= FRAMES_IN_FLIGHT
-    assert frames == (FRAMES_IN_FLIGHT if frames_behind(base) else 1)
+        assert frames <= expected
+    assert frames == expected
     assert target.buffer.get_num_display_regions() == regions
     targets.finish()
     assert scene.was_deleted()

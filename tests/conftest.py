@@ -14,7 +14,7 @@ import support
 from support import NotifyLog
 
 # Longer than any capture is kept in flight before it is dropped.
-FRAMES_TO_SETTLE = 8
+FRAMES_TO_SETTLE = 10
 
 support.configure(support.PROFILE)
 _folder = tempfile.TemporaryDirectory(prefix="rtstamp-tests-")

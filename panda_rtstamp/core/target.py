@@ -2,8 +2,8 @@
 
 Under a threading model the last frames are still being culled and drawn while the application prepares the
 next one, and cameras, initial states and shader inputs are not part of what Panda keeps apart for them. So
-every pass has a camera of its own, handed to a display region that no other pass uses until no thread does. And
-a buffer's regions must not come and go then: Panda's threads look through them without a lock.
+every pass has a camera of its own, handed to a display region that no other pass uses until no thread does.
+And a buffer's regions must not come and go then: Panda's threads look through them without a lock.
 """
 
 from dataclasses import dataclass

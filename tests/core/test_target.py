@@ -274,7 +274,7 @@ def test_passes_are_dropped_when_no_thread_uses_them(base: Any, targets: Targets
     assert not target.busy
     target.draw(camera, clear=True)
     del camera
-    # In threads a buffer's regions are kept, and each shows something else after its pass, to let the scene go.
+    # In threads regions are kept, and each shows something else after its pass, to let the scene go.
     expected = 2 * FRAMES_IN_FLIGHT if frames_behind(base) else 1
     frames = 0
     while target.busy:

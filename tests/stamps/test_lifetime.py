@@ -17,9 +17,9 @@ from support import NotifyLog, frames_behind, make_card, run_case, screenshot, s
 
 FRAME = 1 / 60
 # How long a capture keeps what it draws: see core/target.py.
-FRAMES_IN_FLIGHT = 4
+FRAMES_IN_FLIGHT = 8
 # Longer than that, and than the graphics thread takes to give something back.
-SETTLE = 10
+SETTLE = 14
 
 
 def settle(base: Any) -> None:

@@ -25,7 +25,7 @@ from stamp_support import Pair, small_card, what_is_held
 from support import FRAME_RATE, PROFILE, NotifyLog, step
 
 NODES = 20
-SETTLE = 12
+SETTLE = 14
 FIELDS: dict[str, list[Any]] = {
     "max_pool_size": [1, 3, 8, 20],
     "auto_fade": [True, False],

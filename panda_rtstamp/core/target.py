@@ -55,7 +55,13 @@ FORMATS = {
 }
 
 
-_NOTHING = pass_camera("rtstamp-nothing", NodePath("rtstamp-nothing"))
+@dataclass(frozen=True)
+class _Pass:
+    """What a region shows, from `frame` on; nothing at all if it is `empty`."""
+
+    frame: int
+    region: DisplayRegion
+    empty: bool
 
 
 class RenderTarget:
@@ -77,7 +83,7 @@ class RenderTarget:
         self.texture.set_wrap_u(SamplerState.WM_clamp)
         self.texture.set_wrap_v(SamplerState.WM_clamp)
         self._context = context
-        self._regions: list[tuple[int, DisplayRegion]] = []
+        self._passes: list[_Pass] = []
         self._spare: list[DisplayRegion] = []
         self.buffer = self._make_buffer(name, sort)
         if self.buffer is not None:
@@ -131,7 +137,7 @@ class RenderTarget:
     @property
     def busy(self) -> bool:
         """True while passes of the last frames may still be in use."""
-        return bool(self._regions)
+        return bool(self._passes)
 
     def draw(self, camera: NodePath, *, clear: bool = False, pixels: int | None = None) -> None:
         """Draw what `camera` sees in this frame, once.
@@ -149,12 +155,13 @@ class RenderTarget:
         region.set_clear_color_active(clear)
         self._show(region, camera)
 
-    def _show(self, region: DisplayRegion, camera: NodePath) -> None:
+    def _show(self, region: DisplayRegion, camera: NodePath, empty: bool = False) -> None:
+        frame = self._context.frame
         # In the order in which they were asked for, whichever region each of them got.
-        region.set_sort(sum(made == self._context.frame for made, _ in self._regions))
+        region.set_sort(sum(other.frame == frame for other in self._passes))
         region.set_camera(camera)
         region.set_active(True)
-        self._regions.append((self._context.frame, region))
+        self._passes.append(_Pass(frame, region, empty))
         if self.buffer is not None:
             self.buffer.set_one_shot(True)
 
@@ -164,27 +171,29 @@ class RenderTarget:
         To be called once a frame while `busy`, before the frame's passes are made.
         """
         frame = self._context.frame
-        for made, region in self._regions:
-            if made < frame:
-                region.set_active(False)
-        while self._regions and self._regions[0][0] + self._context.frames_in_flight <= frame:
-            self._retire(self._regions.pop(0)[1])
+        for done in self._passes:
+            if done.frame < frame:
+                done.region.set_active(False)
+        while self._passes and self._passes[0].frame + self._context.frames_in_flight <= frame:
+            self._retire(self._passes.pop(0))
 
-    def _retire(self, region: DisplayRegion) -> None:
+    def _retire(self, done: _Pass) -> None:
         if self.buffer is None:
             return
         if self._context.draws_in_app_thread:
-            self.buffer.remove_display_region(region)
-        elif region.get_camera() == _NOTHING:
-            self._spare.append(region)
+            self.buffer.remove_display_region(done.region)
+        elif done.empty:
+            self._spare.append(done.region)
         else:
-            # A region keeps the last scene that it showed alive, until it has shown another one.
-            region.set_clear_color_active(False)
-            self._show(region, _NOTHING)
+            # A region keeps the last scene that it showed alive, until it has shown another one; and by a camera
+            # of its own, since Panda culls but once for all regions that share one.
+            done.region.set_clear_color_active(False)
+            nothing = pass_camera("rtstamp-nothing", NodePath("rtstamp-nothing"))
+            self._show(done.region, nothing, empty=True)
 
     def destroy(self) -> None:
         """Free the buffer and the texture. Idempotent."""
-        self._regions.clear()
+        self._passes.clear()
         self._spare.clear()
         if self.buffer is not None:
             self._context.engine.remove_window(self.buffer)

@@ -185,7 +185,7 @@ class RenderTarget:
         elif done.empty:
             self._spare.append(done.region)
         else:
-            # A region keeps the last scene that it showed alive, until it has shown another one; and by a camera
+            # A region keeps the last scene that it showed alive until it has shown another one; by a camera
             # of its own, since Panda culls but once for all regions that share one.
             done.region.set_clear_color_active(False)
             nothing = pass_camera("rtstamp-nothing", NodePath("rtstamp-nothing"))

@@ -15,6 +15,7 @@ _OUTPUT = re.compile(
     r"(?:(?:lowp|mediump|highp)\s+)?vec[34]\s+(\w+)\s*;"
 )
 _LOCATION = re.compile(r"\blocation\s*=\s*(\d+)")
+_UNIFORM = re.compile(r"\buniform\s+sampler2D\s+(rtstamp_\w+)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -31,7 +32,10 @@ class Addition:
 
 
 def wrap(shader: Shader, vertex: Addition, fragment: Addition) -> Shader | None:
-    """The shader with our additions around it; None if it is not GLSL of just a vertex and a fragment stage.
+    """The shader with our additions around it; None where that cannot be done.
+
+    That is: no GLSL, more than a vertex and a fragment stage, a first colour output that cannot be told (a list
+    or an array of outputs, gl_FragData), or inputs that we would add.
 
     Raises:
         ShaderError: the additions are not found, or Panda refuses the result.
@@ -57,8 +61,13 @@ def _wrap_stage(text: str, addition: Addition, is_vertex: bool) -> str | None:
     defines["RTSTAMP_IN"] = "in" if modern else ("attribute" if is_vertex else "varying")
     defines["RTSTAMP_OUT"] = "out" if modern else "varying"
     if not is_vertex:
-        defines["RTSTAMP_OUTPUT"] = output_name(text) if modern else "gl_FragColor"
+        output = output_name(text) if modern else "gl_FragColor"
+        if not re.search(rf"\b{output}\b", _COMMENT.sub("", text)):
+            return None
+        defines["RTSTAMP_OUTPUT"] = output
     ours = Source(addition.name, defines).text
+    if not set(_UNIFORM.findall(text)).isdisjoint(_UNIFORM.findall(ours)):
+        return None
     return f"{renamed}\n{_VERSION.sub('', ours, count=1).lstrip()}\n"
 
 

@@ -48,7 +48,8 @@ def wrapped_shader(path: NodePath, look: str) -> Shader | None:
     if wrapped is None:
         warn_once(
             f"wrap {path}",
-            f"{path}: only GLSL of a vertex and a fragment stage can be wrapped, an overlay shows its marks",
+            f"{path}: only GLSL of a vertex and a fragment stage with a plain colour output can be wrapped; "
+            "an overlay shows its marks",
         )
     return wrapped
 

@@ -320,3 +320,20 @@ def test_an_addition_that_is_missing(additions: tuple[Addition, Addition]) -> No
 )
 def test_output_name(declarations: str, name: str) -> None:
     assert output_name(f"#version 330\n{declarations}\nvoid main() {{}}\n") == name
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "#version 330\nout vec4 a, b;\nvoid main() { a = b = vec4(1.0); }",
+        "#version 330\nout vec4 colors[2];\nvoid main() { colors[0] = vec4(1.0); }",
+        "#version 120\nvoid main() { gl_FragData[0] = vec4(1.0); }",
+        "#version 330\nuniform sampler2D rtstamp_temp;\nout vec4 c;\nvoid main() { c = vec4(1.0); }",
+    ],
+)
+def test_what_cannot_be_told_is_not_wrapped(fragment: str) -> None:
+    """Rather than made into a shader that does not compile, which draws nothing."""
+    vertex = "#version 330\nvoid main() { gl_Position = vec4(0.0); }"
+    shader = Shader.make(Shader.SL_GLSL, vertex, fragment)
+    added = [Addition(f"rtstamp/stamps/wrap.{stage}") for stage in ("vert", "frag")]
+    assert wrap.wrap(shader, *added) is None

@@ -559,7 +559,7 @@ def test_a_geometry_shader_gets_an_overlay_and_one_warning(
     base: Any, scene: NodePath, notify: NotifyLog
 ) -> None:
     notify.allow(SMILEY_WARNING)
-    notify.allow("only GLSL of a vertex and a fragment stage can be wrapped")
+    notify.allow("only GLSL of a vertex and a fragment stage with a plain colour output can be wrapped")
     model = smiley(base, scene, "fixed")
     model.set_name("with-geometry-shader")
     model.set_shader(glsl(PLAIN_VERTEX, PLAIN_FRAGMENT.replace("v_texcoord", "g_texcoord"), GEOMETRY))
@@ -594,7 +594,7 @@ void fshader(float2 l_texcoord0 : TEXCOORD0, uniform sampler2D tex_0 : TEXUNIT0,
 @pytest.mark.x11
 def test_a_cg_shader_gets_an_overlay_and_one_warning(base: Any, scene: NodePath, notify: NotifyLog) -> None:
     notify.allow(SMILEY_WARNING)
-    notify.allow("only GLSL of a vertex and a fragment stage can be wrapped")
+    notify.allow("only GLSL of a vertex and a fragment stage with a plain colour output can be wrapped")
     model = smiley(base, scene, "fixed")
     model.set_name("with-cg-shader")
     plain = screenshot(base)

@@ -34,8 +34,8 @@ class Addition:
 def wrap(shader: Shader, vertex: Addition, fragment: Addition) -> Shader | None:
     """The shader with our additions around it; None where that cannot be done.
 
-    That is: no GLSL, more than a vertex and a fragment stage, a first colour output that cannot be told (a list
-    or an array of outputs, gl_FragData), or inputs that we would add.
+    That is: no GLSL, more than a vertex and a fragment stage, a first colour output that cannot be told (a
+    list or an array of outputs, gl_FragData), or inputs that we would add.
 
     Raises:
         ShaderError: the additions are not found, or Panda refuses the result.

@@ -16,7 +16,7 @@ ORDER = {
     "stamps": (
         *("config", "arguments", "hit", "space", "uvs", "surface", "inputs", "entries"),
         *("pool", "capture", "fade", "mark_overlay", "own_shader", "display", "warmup"),
-        *("binding", "marks", "window", "debug", "store", "system", "__init__"),
+        *("binding", "endings", "marks", "window", "debug", "store", "system", "__init__"),
     ),
 }
 

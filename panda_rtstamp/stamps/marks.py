@@ -1,8 +1,5 @@
 """All living marks of one window: who has a pair of textures, who must give one up, and who ends when."""
 
-import heapq
-import itertools
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -19,6 +16,7 @@ from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.capture import Capturer
 from panda_rtstamp.stamps.config import CLEAR, POOL, RESOLUTIONS, StampConfig
+from panda_rtstamp.stamps.endings import Endings
 from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
@@ -26,9 +24,6 @@ from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
 from panda_rtstamp.stamps.space import distance_to, may_touch, to_node
 from panda_rtstamp.stamps.surface import Surface, SurfaceStore
 from panda_rtstamp.stamps.warmup import warm_passes
-
-# Frame times are sums of floats: a mark that is this close to its end has ended.
-_TIME_ROUNDING = 1e-6
 
 
 class Marks:
@@ -49,8 +44,7 @@ class Marks:
         self._bindings: dict[Key, StampBinding] = {}
         self._due: dict[Key, StampBinding] = {}  # with hits to capture
         self._textbook: dict[Key, StampBinding] = {}  # whose fade is stored in every frame
-        self._ending: list[tuple[float, int, StampBinding]] = []
-        self._order = itertools.count()
+        self._endings = Endings()
         self._store = SurfaceStore()
         self._busy: set[RenderTarget] = set()
         self._cold = False
@@ -192,13 +186,7 @@ class Marks:
         self.pool.release(binding.slot, what)
 
     def _schedule(self, binding: StampBinding) -> None:
-        expiry = binding.expiry
-        if expiry < binding.scheduled:
-            binding.scheduled = expiry
-            heapq.heappush(self._ending, (expiry, next(self._order), binding))
-            if len(self._ending) > 2 * len(self._bindings) + 64:
-                self._ending = [entry for entry in self._ending if not entry[2].released]
-                heapq.heapify(self._ending)
+        self._endings.schedule(binding, self._bindings.values())
 
     def fade(self, bindings: Iterable[StampBinding], duration: float) -> None:
         """Let these fade from now on, in `duration` seconds (0: the config's)."""
@@ -210,7 +198,7 @@ class Marks:
         """End all marks."""
         for binding in self.bindings:
             self.release(binding)
-        self._ending.clear()
+        self._endings.clear()
 
     def apply(self, config: StampConfig, costs: set[str]) -> None:
         """Go on under other settings; `costs` says what differs."""
@@ -254,7 +242,8 @@ class Marks:
             self._warm()
         for binding in [binding for binding in self._bindings.values() if not binding.has_node()]:
             self.release(binding)
-        self._end_faded()
+        for binding in self._endings.take_due(self._clock.now, self._bindings.values()):
+            self.release(binding)
         fading = {key: binding for key, binding in self._textbook.items() if binding.fading}
         due = list({**self._due, **fading}.values())
         self._due.clear()
@@ -274,24 +263,6 @@ class Marks:
             self._busy.discard(target)
         for target in self._busy:
             target.collect()
-
-    def _end_faded(self) -> None:
-        now = self._clock.now + _TIME_ROUNDING
-        unseen = []
-        while self._ending and self._ending[0][0] <= now:
-            _, _, binding = heapq.heappop(self._ending)
-            if binding.released:
-                continue
-            binding.scheduled = math.inf
-            if binding.expiry > now:
-                self._schedule(binding)
-            elif binding.waiting:
-                unseen.append(binding)
-            else:
-                self.release(binding)
-        # A hit is seen for one frame at least. Only now, or the loop would meet it again and again.
-        for binding in unseen:
-            self._schedule(binding)
 
     def _draw(self, binding: StampBinding) -> None:
         try:

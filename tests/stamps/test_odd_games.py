@@ -234,7 +234,7 @@ def test_what_is_evicted_is_not_kept(base: Any, scene: NodePath) -> None:
             hit_here(stamps, cards[number % 2])
         marks = stamps._window.marks
         assert marks is not None
-        assert len(marks._ending) <= 70
+        assert len(marks._endings) <= 70
 
 
 def test_held_marks_cost_no_pass_even_with_a_fade_in_every_frame(base: Any, scene: NodePath) -> None:

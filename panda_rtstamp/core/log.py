@@ -22,13 +22,6 @@ def warn_once(key: str, text: str) -> None:
         warn(text)
 
 
-def info(text: str) -> None:
-    """Write one information line (seen with `notify-level-rtstamp info`)."""
-    if _category.is_info():
-        _category.info()
-        Notify.write_string(text)
-
-
 def forget(key: str) -> None:
     """Let `warn_once` speak of `key` again."""
     _said.discard(key)

@@ -21,8 +21,7 @@ from panda_rtstamp.core.log import warn
 from panda_rtstamp.core.target import FORMATS, Format
 from panda_rtstamp.errors import ConfigError
 
-# What a change costs, from the dearest to the cheapest; StampSystem.set_config carries them out in this
-# order.
+# What a change costs, from the dearest to the cheapest.
 CLEAR = "clear"  # all marks go: their layout on the texture changes
 SHADER = "shader"  # shaders are built again; marks stay
 POOL = "pool"  # pairs beyond the new size are evicted
@@ -30,7 +29,6 @@ DISPLAY = "display"  # what shows the marks is built again; marks stay
 UNIFORM = "uniform"  # shader inputs
 FADE = "fade"  # living marks go on from their present value at the new rate
 NEXT = "next"  # nothing: read at the next hit (format, blend and fade_step: at the next new mark)
-COSTS = (CLEAR, SHADER, POOL, DISPLAY, UNIFORM, FADE, NEXT)
 
 # Seconds that a fade takes at least.
 SHORTEST = 0.01

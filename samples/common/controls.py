@@ -6,6 +6,7 @@ from typing import Any
 from direct.gui.OnscreenText import OnscreenText
 from panda3d.core import ClockObject, TextNode
 
+from samples.common.clock import set_speed
 from samples.common.studio import Studio
 
 SECONDS_BETWEEN_SHOTS = 0.12
@@ -49,12 +50,7 @@ class Controls:
 
     def toggle_pause(self) -> None:
         """Stop the clock that marks, animations and tasks go by, or let it go on from there."""
-        clock = ClockObject.get_global_clock()
-        if clock.mode == ClockObject.M_normal:
-            clock.mode = ClockObject.M_slave
-            return
-        clock.set_real_time(clock.frame_time)
-        clock.mode = ClockObject.M_normal
+        set_speed(0 if ClockObject.get_global_clock().mode == ClockObject.M_normal else 1)
 
     def _mouse(self) -> tuple[float, float] | None:
         watcher = self.base.mouseWatcherNode

@@ -45,19 +45,20 @@ class CannotRunError(Exception):
     """The sample cannot be run here; the text is one sentence that says why."""
 
 
-def run(file: str, about: str, make: Callable[[Any], Sample]) -> int:
+def run(file: str, about: str, make: Callable[[Any], Sample], seconds: float = 6.0) -> int:
     """Run the sample whose main file this is.
 
     Args:
         file: its `__file__`.
         about: its `__doc__`.
         make: makes it, with a ShowBase.
+        seconds: how long its script is.
 
     Returns:
         The process's exit code.
     """
     folder = Path(file).resolve().parent
-    options = read_options(about)
+    options = read_options(about, seconds)
     try:
         check_packages()
         configure(folder.name, *options.size)
@@ -66,7 +67,10 @@ def run(file: str, about: str, make: Callable[[Any], Sample]) -> int:
         print(error, file=sys.stderr)
         return CANNOT_RUN
     if isinstance(base.win, GraphicsWindow):
-        make(base).play()
+        if options.script:
+            play_script(base, make(base).script())
+        else:
+            make(base).play()
         base.run()
         return 0
     step_the_clock()
@@ -75,11 +79,15 @@ def run(file: str, about: str, make: Callable[[Any], Sample]) -> int:
     return 0
 
 
-def read_options(about: str) -> argparse.Namespace:
-    """The command line."""
+def read_options(about: str, seconds: float) -> argparse.Namespace:
+    """The command line; `seconds` is the script's length."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
-    parser.add_argument("--offscreen", type=Path, metavar="OUT", help="write pictures to this folder")
-    parser.add_argument("--seconds", type=read_seconds, default=6.0, help="of the pictures (default: 6)")
+    parser.add_argument(
+        "--offscreen", type=Path, metavar="OUT", help="write pictures of the script to this folder"
+    )
+    parser.add_argument("--script", action="store_true", help="play the script in the window")
+    length = f"how much of the script to write (default: {seconds:g})"
+    parser.add_argument("--seconds", type=read_seconds, default=seconds, help=length)
     parser.add_argument("--size", type=read_size, default=(960, 540), metavar="WxH", help="default: 960x540")
     return parser.parse_args()
 
@@ -155,6 +163,22 @@ def step_the_clock() -> None:
     clock.dt = 1 / FRAME_RATE
     with quiet():
         clock.reset()
+
+
+def play_script(base: Any, script: Iterator[None]) -> None:
+    """Let the script go on in the window, at the pace of the pictures; Escape quits."""
+    start = ClockObject.get_global_clock().frame_time
+    steps = 0
+
+    def go_on(task: Any) -> Any:
+        nonlocal steps
+        while steps <= (ClockObject.get_global_clock().frame_time - start) * FRAME_RATE:
+            next(script, None)
+            steps += 1
+        return task.cont
+
+    base.accept("escape", base.userExit)
+    base.task_mgr.add(go_on, "script", sort=-1)
 
 
 def write_pictures(base: Any, sample: Sample, folder: Path, count: int, name: str) -> None:

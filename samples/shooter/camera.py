@@ -1,0 +1,63 @@
+"""The camera: looks down on the hero, a little ahead of it, and shakes when something bursts."""
+
+import random
+from math import cos, radians, sin
+from typing import Any
+
+from panda3d.core import LVector3, Point3
+
+from samples.shooter.arena import HALF_SIZE
+
+PITCH = 54.0  # degrees above the ground
+DISTANCE = 21.0
+FIELD_OF_VIEW = 38.0  # degrees, across a window of 16:9
+LEAD = 0.25  # how far it goes from the hero towards the aim
+SOON = 6.0  # how soon it is where it should be, a second
+MARGIN = 5.0  # it does not look beyond the walls more than it must
+REST = 0.002  # metres; nearer than this it is there
+CALM = 5.0  # how soon a shake is over, a second
+
+
+class Camera:
+    """Moves `base.camera`.
+
+    Attributes:
+        focus: the point on the ground that it looks at.
+    """
+
+    def __init__(self, base: Any) -> None:
+        base.disable_mouse()
+        base.camLens.set_fov(FIELD_OF_VIEW)
+        base.camLens.set_near_far(2, 120)
+        self._camera = base.camera
+        self.look_at(Point3(0))
+
+    def look_at(self, point: Point3) -> None:
+        """Look at a point on the ground at once, and shake no more."""
+        self.focus = Point3(point)
+        self._shake = 0.0
+        self._random = random.Random(5)
+        self._place(LVector3(0))
+
+    def shake(self, strength: float) -> None:
+        """Tremble, for a moment, by so many metres."""
+        self._shake = max(self._shake, strength)
+
+    def update(self, dt: float, hero: Point3, aim: Point3) -> None:
+        """Follow the hero for this long."""
+        to_aim = aim - hero
+        to_aim.z = 0
+        if to_aim.length() > 12:
+            to_aim *= 12 / to_aim.length()
+        wanted = hero + to_aim * LEAD
+        limit = HALF_SIZE - MARGIN
+        wanted = Point3(min(max(wanted.x, -limit), limit), min(max(wanted.y, -limit), limit), 0)
+        way = wanted - self.focus
+        self.focus += way * (min(SOON * dt, 1) if way.length() > REST else 1)
+        self._shake = self._shake * max(1 - CALM * dt, 0) if self._shake > REST else 0.0
+        self._place(LVector3(*(self._random.uniform(-1, 1) for _ in range(3))) * self._shake)
+
+    def _place(self, offset: LVector3) -> None:
+        pitch = radians(PITCH)
+        self._camera.set_pos(self.focus + LVector3(0, -cos(pitch), sin(pitch)) * DISTANCE + offset)
+        self._camera.set_hpr(0, -PITCH, 0)

@@ -1,0 +1,118 @@
+"""What the player reads: help, health and ammunition, and what the marks come to."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from direct.gui.DirectWaitBar import DirectWaitBar
+from panda3d.core import LColor, LVecBase4f, NodePath, TextNode
+
+from samples.common.clock import frame_rate
+from samples.shooter.enemies import Enemies
+from samples.shooter.hero import HEALTH, Hero
+from samples.shooter.marks import Marks
+from samples.shooter.weapons import BLAST_COLOR, BLAST_COOLDOWN, RIFLE, SHOTGUN, Gun, Weapons
+
+BRIGHT = LColor(0.93, 0.95, 0.97, 1)
+PANEL = LColor(0.02, 0.03, 0.04, 0.55)
+TROUGH = (0.10, 0.12, 0.14, 0.75)
+RED = LColor(0.95, 0.25, 0.18, 1)
+BAR_FRAME = (-0.19, 0.19, -0.014, 0.014)
+FRAMES_BETWEEN_UPDATES = 5
+
+
+class Hud:
+    """Text and bars over the picture."""
+
+    def __init__(self, base: Any, hero: Hero, weapons: Weapons, enemies: Enemies, marks: Marks) -> None:
+        self._hero = hero
+        self._weapons = weapons
+        self._enemies = enemies
+        self._marks = marks
+        self._help, self._help_text = _panel(base.a2dTopRight, (-0.06, -0.10), 0.045, TextNode.A_right)
+        _, self._counts = _panel(base.a2dBottomRight, (-0.06, 0.37), 0.045, TextNode.A_right)
+        _, self._score = _panel(base.a2dBottomLeft, (0.06, 0.09), 0.05, TextNode.A_left)
+        _, self._message = _panel(base.aspect2d, (0, 0.45), 0.09, TextNode.A_center)
+        self._message.clear_card()
+        colors = {"health": RED, RIFLE.name: RIFLE.color, SHOTGUN.name: SHOTGUN.color, "blast": BLAST_COLOR}
+        self._bars = {
+            name: _bar(base.a2dBottomCenter, 0.42 * (number - 1.5), color)
+            for number, (name, color) in enumerate(colors.items())
+        }
+        self._frame = -1
+
+    def set_help(self, lines: Sequence[str]) -> None:
+        """Show this help."""
+        self._help_text.set_text("\n".join(lines))
+
+    def toggle_help(self) -> None:
+        """Show or hide the help."""
+        if self._help.is_hidden():
+            self._help.show()
+        else:
+            self._help.hide()
+
+    def say(self, text: str) -> None:
+        """Show a message in the middle, until the next."""
+        self._message.set_text(text)
+
+    def update(self) -> None:
+        """Show how things stand, every few frames."""
+        self._frame += 1
+        if self._frame % FRAMES_BETWEEN_UPDATES:
+            return
+        self._show_bar("health", self._hero.health / HEALTH, "health")
+        for gun in (RIFLE, SHOTGUN):
+            self._show_gun(gun)
+        ready = 1 - self._weapons.blast_ready_in / BLAST_COOLDOWN
+        self._show_bar("blast", ready, "blast" if ready == 1 else "blast ...")
+        self._score.set_text(
+            f"wave {self._enemies.wave}   enemies {len(self._enemies.alive)}   killed {self._enemies.killed}"
+        )
+        self._counts.set_text(self._count())
+
+    def _show_gun(self, gun: Gun) -> None:
+        rounds = self._weapons.rounds[gun.name]
+        text = f"{gun.name} ..." if self._weapons.reloading[gun.name] else f"{gun.name} {rounds}"
+        self._show_bar(gun.name, rounds / gun.magazine, text)
+
+    def _show_bar(self, name: str, share: float, text: str) -> None:
+        bar = self._bars[name]
+        bar["value"] = 100 * max(share, 0)
+        bar["text"] = text
+
+    def _count(self) -> str:
+        stamps = self._marks.stamps
+        fades = "stay" if self._marks.holding else "fade"
+        return "\n".join(
+            [
+                f"{frame_rate():.0f} fps",
+                f"{self._marks.living} living marks",
+                f"pool {stamps.active_count} of {stamps.config.max_pool_size}",
+                f"{stamps.memory_bytes / 2**20:.0f} MB",
+                f"look: {self._marks.look}",
+                f"marks {fades}",
+                f"quality: {self._marks.quality}",
+            ]
+        )
+
+
+def _panel(
+    parent: NodePath, place: tuple[float, float], size: float, align: Any
+) -> tuple[NodePath, TextNode]:
+    text = TextNode("panel")
+    text.set_align(align)
+    text.set_text_color(BRIGHT)
+    text.set_card_color(PANEL)
+    text.set_card_as_margin(0.6, 0.6, 0.4, 0.4)
+    text.set_card_decal(True)
+    path = parent.attach_new_node(text)
+    path.set_pos(place[0], 0, place[1])
+    path.set_scale(size)
+    return path, text
+
+
+def _bar(parent: NodePath, x: float, color: LVecBase4f) -> Any:
+    return DirectWaitBar(
+        parent=parent, pos=(x, 0, 0.07), frameSize=BAR_FRAME, frameColor=TROUGH, barColor=color,
+        text="", text_scale=0.045, text_pos=(0, 0.035), text_fg=BRIGHT, text_shadow=(0, 0, 0, 0.8),
+    )  # fmt: skip

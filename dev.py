@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Everything a checkout needs, in one command each. Makes and reuses `.venv` beside this file.
 
-python3 dev.py sample [arguments]         runs the hello sample (offscreen where there is no display)
+python3 dev.py sample [name] [arguments]  runs the shooter, or that sample (into pictures without a display)
 python3 dev.py test [--full] [arguments]  runs the tests in every profile; arguments go to pytest
 python3 dev.py check                      runs ruff and mypy
 """
@@ -156,8 +156,10 @@ def check() -> int:
 
 
 def sample(arguments: list[str]) -> int:
-    """Run the hello sample."""
-    return subprocess.call([install("samples"), ROOT / "samples" / "hello" / "main.py", *arguments])
+    """Run the sample that the first argument names, or else the shooter."""
+    names = [main.parent.name for main in (ROOT / "samples").glob("*/main.py")]
+    name, rest = (arguments[0], arguments[1:]) if arguments[:1] and arguments[0] in names else ("shooter", arguments)
+    return subprocess.call([install("samples"), ROOT / "samples" / name / "main.py", *rest])
 
 
 def main(arguments: list[str]) -> int:

@@ -16,14 +16,14 @@ HERE = Path(__file__).resolve().parent
 def main() -> None:
     """Write everything, and print the size in bytes and the name of each file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--out", type=Path, default=HERE, metavar="FOLDER", help="default: this file's folder"
-    )
+    where = "default: this file's folder"
+    parser.add_argument("--out", type=Path, default=HERE, metavar="FOLDER", help=where)
     folder: Path = parser.parse_args().out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     for maker in (arena, hero, brute):
-        for path in maker.make(folder):
-            print(f"{path.stat().st_size:8} {path.name}")
+        maker.make(folder)
+    for path in sorted([*folder.glob("*.bam"), *folder.glob("*.jpg")]):
+        print(f"{path.stat().st_size:8} {path.name}")
 
 
 if __name__ == "__main__":

@@ -23,14 +23,11 @@ MODELS: dict[str, Callable[[], Model]] = {
 }
 
 
-def make(folder: Path) -> list[Path]:
-    """Write the arena's textures and models into a folder; returns the files' paths."""
-    written = surfaces.make(folder)
+def make(folder: Path) -> None:
+    """Write the arena's textures and models into a folder."""
+    surfaces.make(folder)
     for name, build in MODELS.items():
-        path = folder / f"{name}.bam"
-        _write(build(), name, path)
-        written.append(path)
-    return written
+        _write(build(), name, folder / f"{name}.bam")
 
 
 def _write(model: Model, name: str, path: Path) -> None:
@@ -50,5 +47,4 @@ def _write(model: Model, name: str, path: Path) -> None:
 def _load(path: Path) -> Texture:
     texture = TexturePool.load_texture(Filename.from_os_specific(str(path)))
     texture.set_minfilter(Texture.FT_linear_mipmap_linear)
-    texture.set_anisotropic_degree(4)
     return texture

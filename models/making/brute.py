@@ -1,9 +1,9 @@
 """The brute: a broad, hunched beast with heavy arms. Facing +Y, about 1.9 m high."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from models.making.brute_moves import attack, die, idle, walk
 from models.making.brute_paint import paint
@@ -21,14 +21,25 @@ TORSO = chain(
 )
 
 
-def make(folder: Path) -> None:
-    """Write brute.bam, brute.jpg and the brute's animations."""
+def make(folder: Path) -> list[Path]:
+    """Write brute.bam, brute.jpg and the brute's animations; returns what was written."""
     moves = {"idle": idle(), "walk": walk(), "attack": attack(), "die": die()}
-    make_character(folder, "brute", SKELETON, _parts(), paint, GLOW, moves)
+    return make_character(folder, "brute", SKELETON, _parts(), paint, GLOW, moves)
 
 
 def _parts() -> list[Part]:
-    right = [_arm(), _fist(), *_fist_spikes(), *_arm_spikes(), _leg(), _foot(), *_claws(), _horn(), _tusk(), _eye()]
+    right = [
+        _arm(),
+        _fist(),
+        *_fist_spikes(),
+        *_arm_spikes(),
+        _leg(),
+        _foot(),
+        *_claws(),
+        _horn(),
+        _tusk(),
+        _eye(),
+    ]
     both = [part for pair in ((part, mirror(part)) for part in right) for part in pair]
     return [_torso(), _head(), _jaw(), _brow(), *_back_spikes(), *both]
 
@@ -81,11 +92,18 @@ def _brow() -> Part:
         (0.08, 0.535, 1.605, 0.042, 0.045),
         (0.15, 0.485, 1.605, 0.030, 0.035),
     )
-    return loft("brow", rows, rigid("head"), material="hide", sides=6, across=(0, 0, 1), start=0, smooth=70)
+    return loft("brow", rows, rigid("head"), material="hide", sides=6, across=(0, 0, 1), start=90, smooth=70)
 
 
 def _spike(
-    name: str, base: Sequence[float], tip: Sequence[float], radius: float, skin: Skin, *, other: float = 0, sides: int = 5
+    name: str,
+    base: ArrayLike,
+    tip: ArrayLike,
+    radius: float,
+    skin: Skin,
+    *,
+    other: float = 0,
+    sides: int = 5,
 ) -> Part:
     """A thorn whose foot is a little under the skin."""
     low, high = np.asarray(base, np.float64), np.asarray(tip, np.float64)
@@ -135,7 +153,7 @@ def _arm() -> Part:
     )
     skin = chain("upper.r", ("fore.r", ELBOW, ARM, 0.09))
     rows = [_arm_row(*size) for size in sizes]
-    return loft("arm.r", rows, skin, material="hide", sides=8, across=(0, 1, 0), start=180, smooth=80)
+    return loft("arm.r", rows, skin, material="hide", sides=8, across=(0, 1, 0), start=0, smooth=80)
 
 
 def _fist() -> Part:
@@ -148,7 +166,9 @@ def _fist() -> Part:
         (1.09, 0, 0),
     )
     rows = [_arm_row(*size, 2.8) for size in sizes]
-    return loft("fist.r", rows, rigid("fore.r"), material="hide", sides=8, across=(0, 1, 0), start=180, smooth=60)
+    return loft(
+        "fist.r", rows, rigid("fore.r"), material="fist", sides=8, across=(0, 1, 0), start=0, smooth=80
+    )
 
 
 def _fist_spikes() -> list[Part]:
@@ -179,7 +199,8 @@ def _leg() -> Part:
         (0.235, 0.015, 0.43, 0.122, 0.128),
         (0.24, 0.0, 0.33, 0.125, 0.132),
         (0.245, -0.04, 0.17, 0.11, 0.112),
-        (0.245, -0.05, 0.08, 0.105, 0.105),
+        (0.245, -0.05, 0.10, 0.095, 0.095),
+        (0.245, -0.05, 0.045, 0, 0),
     )
     skin = chain("thigh.r", ("shin.r", (0.235, 0.01, 0.43), DOWN, 0.08))
     return loft("leg.r", rows, skin, material="hide", sides=8, start=180, smooth=80)
@@ -200,7 +221,14 @@ def _foot() -> Part:
 
 def _claws() -> list[Part]:
     return [
-        _spike(f"claw{i}.r", (x, 0.15, 0.055), (x + 0.3 * (x - 0.265), 0.29, 0.015), 0.036, rigid("foot.r"), sides=4)
+        _spike(
+            f"claw{i}.r",
+            (x, 0.15, 0.055),
+            (x + 0.3 * (x - 0.265), 0.29, 0.015),
+            0.036,
+            rigid("foot.r"),
+            sides=4,
+        )
         for i, x in enumerate((0.18, 0.265, 0.35))
     ]
 
@@ -231,4 +259,4 @@ def _eye() -> Part:
         (0.09, 0.572, 1.565, 0.034, 0.036),
         (0.138, 0.535, 1.58, 0.018, 0.024),
     )
-    return loft("eye.r", rows, rigid("head"), material="eye", sides=6, across=(0, 0, 1), smooth=80)
+    return loft("eye.r", rows, rigid("head"), material="eye", sides=6, across=(0, 0, 1), start=90, smooth=80)

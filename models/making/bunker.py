@@ -44,7 +44,7 @@ def _window(distance: float) -> tuple[Mesh, Mesh]:
 def _door() -> Mesh:
     """A frame and two leaves, to -Y, and a step."""
     front = ("-y", "+x", "-x", "+z")
-    frame = box((-0.85, -2.56, 0), (0.85, -2.2, 2.16), 0.07, front)
+    frame = box((-0.85, -2.54, 0), (0.85, -2.2, 2.16), 0.07, front)
     framed = {"-y": (0.1, 0.03)}
     leaves = [box((x, -2.59, 0.1), (x + 0.66, -2.5, 1.98), 0.04, front, framed) for x in (-0.67, 0.01)]
     lintel = box((-0.62, -2.66, 2.0), (0.62, -2.5, 2.1), 0.03, front)

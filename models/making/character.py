@@ -23,16 +23,18 @@ def make_character(
     paint: Callable[[Texels, Sequence[Part]], Floats],
     glow: Mapping[str, Color],
     moves: Mapping[str, Sequence[Frame]],
-) -> None:
+) -> list[Path]:
     """Write NAME.jpg, NAME.bam and NAME-MOVE.bam; `paint` gives the colours (n, 3) of texels."""
     uvs = lay_out(parts)
     texels = rasterise(parts, uvs, TEXTURE_SIZE)
     picture = folder / f"{name}.jpg"
     save_jpg(to_image(texels, paint(texels, parts)), picture)
-    triangles = write_character(folder / f"{name}.bam", skeleton, parts, uvs, _load(picture), glow)
-    print(f"{name}: {triangles} triangles, {', '.join(moves)}")
+    written = [picture, folder / f"{name}.bam"]
+    write_character(written[1], skeleton, parts, uvs, _load(picture), glow)
     for move, frames in moves.items():
-        write_animation(folder / f"{name}-{move}.bam", name, skeleton, frames)
+        written.append(folder / f"{name}-{move}.bam")
+        write_animation(written[-1], name, skeleton, frames)
+    return written
 
 
 def _load(picture: Path) -> Texture:

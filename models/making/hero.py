@@ -13,10 +13,10 @@ from models.making.loft import Part, box, chain, loft, mirror, rigid, shared
 GLOW = {"visor": (0.35, 0.95, 1.0), "lamp": (1.0, 0.55, 0.15), "cell": (0.35, 0.95, 1.0)}
 
 
-def make(folder: Path) -> None:
-    """Write hero.bam, hero.jpg and the hero's animations."""
+def make(folder: Path) -> list[Path]:
+    """Write hero.bam, hero.jpg and the hero's animations; returns what was written."""
     moves = {"idle": idle(), "run": run(), "fall": fall()}
-    make_character(folder, "hero", SKELETON, _parts(), paint, GLOW, moves)
+    return make_character(folder, "hero", SKELETON, _parts(), paint, GLOW, moves)
 
 
 def _parts() -> list[Part]:
@@ -41,7 +41,10 @@ def _torso() -> Part:
     )
     up = (0, 0, 1)
     skin = chain(
-        "pelvis", ("spine", (0, 0, 1.02), up, 0.05), ("chest", (0, 0, 1.14), up, 0.04), ("head", (0, 0, 1.54), up, 0.04)
+        "pelvis",
+        ("spine", (0, 0, 1.02), up, 0.05),
+        ("chest", (0, 0, 1.14), up, 0.04),
+        ("head", (0, 0, 1.54), up, 0.04),
     )
     return loft("torso", rows, skin, material="torso", sides=10, start=-90, smooth=35)
 
@@ -58,13 +61,11 @@ def _helmet() -> list[Part]:
         (0, -0.006, 1.858, 0, 0),
     )
     visor = (
-        (-0.165, 0.075, 1.675, 0.012, 0.010, 4),
-        (-0.152, 0.098, 1.675, 0.036, 0.024, 4),
+        (-0.160, 0.085, 1.675, 0.026, 0.018, 4),
         (-0.105, 0.160, 1.678, 0.052, 0.032, 4),
         (0.0, 0.192, 1.676, 0.058, 0.036, 4),
         (0.105, 0.160, 1.678, 0.052, 0.032, 4),
-        (0.152, 0.098, 1.675, 0.036, 0.024, 4),
-        (0.165, 0.075, 1.675, 0.012, 0.010, 4),
+        (0.160, 0.085, 1.675, 0.026, 0.018, 4),
     )
     crest = (
         (0, 0.170, 1.755, 0.030, 0.020, 4),
@@ -81,7 +82,7 @@ def _helmet() -> list[Part]:
     return [
         loft("helmet", shell, skin, material="armour", sides=10, start=-90, smooth=40),
         loft("visor", visor, skin, material="visor", sides=6, across=(0, 0, 1), start=90, smooth=50),
-        loft("crest", crest, skin, material="crest", sides=6, start=90, smooth=30),
+        loft("crest", crest, skin, material="crest", sides=6, start=-90, smooth=30),
         loft("antenna", antenna, skin, material="metal", sides=3),
     ]
 
@@ -105,13 +106,15 @@ def _arm() -> Part:
         )
     ]
     skin = chain("upper.r", ("fore.r", ELBOW, ARM, 0.045))
-    return loft("arm.r", rows, skin, material="arm", sides=7, across=(0, 1, 0), start=180, smooth=38)
+    return loft("arm.r", rows, skin, material="arm", sides=7, across=(0, 1, 0), start=-45, smooth=38)
 
 
 def _hand() -> Part:
-    sizes = ((0.51, 0.048, 0.042), (0.56, 0.064, 0.053), (0.63, 0.064, 0.055), (0.675, 0.048, 0.044))
+    sizes = ((0.51, 0.052, 0.044), (0.60, 0.070, 0.058), (0.675, 0.050, 0.046))
     rows = [_arm_row(*size, 3) for size in (*sizes, (0.685, 0, 0))]
-    return loft("hand.r", rows, rigid("fore.r"), material="glove", sides=6, across=(0, 1, 0), start=180, smooth=45)
+    return loft(
+        "hand.r", rows, rigid("fore.r"), material="glove", sides=6, across=(0, 1, 0), start=-45, smooth=45
+    )
 
 
 def _pauldron() -> Part:
@@ -128,7 +131,9 @@ def _pauldron() -> Part:
     )
     rows = [(*(base + along * way), radius, other, 2.3) for along, radius, other in sizes]
     skin = shared(**{"chest": 0.45, "upper.r": 0.55})
-    return loft("pauldron.r", rows, skin, material="pauldron", sides=8, across=(0, 1, 0), start=180, smooth=42)
+    return loft(
+        "pauldron.r", rows, skin, material="pauldron", sides=8, across=(0, 1, 0), start=180, smooth=42
+    )
 
 
 def _leg() -> Part:
@@ -173,7 +178,7 @@ def _boot() -> Part:
 def _canister() -> Part:
     sizes = ((1.10, 0), (1.10, 0.045), (1.13, 0.057), (1.40, 0.057), (1.44, 0.032), (1.44, 0))
     rows = [(0.175, -0.235, z, radius, radius) for z, radius in sizes]
-    return loft("canister.r", rows, rigid("chest"), material="canister", sides=7, start=90, smooth=40)
+    return loft("canister.r", rows, rigid("chest"), material="canister", sides=6, start=90, smooth=40)
 
 
 def _ear() -> Part:
@@ -193,7 +198,9 @@ def _pouch() -> Part:
 def _backpack() -> list[Part]:
     skin = rigid("chest")
     return [
-        box("pack", (-0.15, -0.325, 1.10), (0.15, -0.12, 1.47), skin, material="pack", bevel=0.03, taper=0.86),
+        box(
+            "pack", (-0.15, -0.325, 1.10), (0.15, -0.12, 1.47), skin, material="pack", bevel=0.03, taper=0.86
+        ),
         box("lid", (-0.10, -0.35, 1.16), (0.10, -0.31, 1.36), skin, material="orange"),
         box("strip", (-0.085, -0.265, 1.465), (0.085, -0.205, 1.482), skin, material="lamp"),
         box("roll", (-0.06, -0.175, 0.90), (0.06, -0.10, 1.0), rigid("pelvis"), material="pouch"),
@@ -203,14 +210,16 @@ def _backpack() -> list[Part]:
 def _rifle() -> list[Part]:
     skin = rigid("rifle")
     barrel = ((0.70, 0.02), (0.79, 0.02), (0.79, 0.032), (0.855, 0.032), (0.86, 0.018), (0.84, 0))
-    sights = ((0.10, 0), (0.10, 0.03), (0.29, 0.03), (0.34, 0.038), (0.33, 0))
+    sights = ((0.10, 0), (0.10, 0.03), (0.34, 0.036), (0.33, 0))
     return [
-        box("receiver", (0.078, 0.03, 1.085), (0.162, 0.46, 1.19), skin, material="gun", bevel=0.015, axis=1),
+        box("receiver", (0.078, 0.03, 1.085), (0.162, 0.46, 1.19), skin, material="gun", axis=1),
         box("stock", (0.092, -0.14, 1.05), (0.148, 0.045, 1.16), skin, material="gun", axis=1),
-        box("shroud", (0.085, 0.44, 1.105), (0.155, 0.72, 1.185), skin, material="shroud", bevel=0.012, axis=1),
+        box("shroud", (0.085, 0.44, 1.105), (0.155, 0.72, 1.185), skin, material="shroud", axis=1),
         box("magazine", (0.095, 0.33, 0.95), (0.145, 0.42, 1.10), skin, material="gun"),
         box("grip", (0.098, 0.20, 0.96), (0.142, 0.26, 1.10), skin, material="gun"),
         box("cell", (0.105, 0.47, 1.178), (0.135, 0.68, 1.196), skin, material="cell", axis=1),
         loft("barrel", [(0.12, y, 1.145, r, r) for y, r in barrel], skin, material="gun", sides=6, smooth=35),
-        loft("sights", [(0.12, y, 1.222, r, r) for y, r in sights], skin, material="shroud", sides=6, smooth=35),
+        loft(
+            "sights", [(0.12, y, 1.222, r, r) for y, r in sights], skin, material="shroud", sides=6, smooth=35
+        ),
     ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from models.making.loft import Floats, Part, smoothstep
-from models.making.paint import Texels, noise
+from models.making.paint import Texels, from_edges, noise
 
 WHITE = (0.86, 0.84, 0.79)
 ORANGE = (0.93, 0.38, 0.06)
@@ -45,7 +45,11 @@ def paint(texels: Texels, parts: Sequence[Part]) -> Floats:
         colors[where] = color
 
     torso = material == "torso"
-    suit = (torso & ((z < 1.153) | (z > 1.503))) | ((material == "arm") & (v < 0.345)) | ((material == "leg") & (z > 0.427))
+    suit = (
+        (torso & ((z < 1.153) | (z > 1.503)))
+        | ((material == "arm") & (v < 0.345))
+        | ((material == "leg") & (z > 0.427))
+    )
     cover(suit, SUIT)
     cover(torso & (z > 0.93) & (z < 0.99), STRAP)
     cover(torso & (np.abs(x) < 0.05) & (y > 0) & (z > 1.2) & (z < 1.42), ORANGE)
@@ -54,16 +58,16 @@ def paint(texels: Texels, parts: Sequence[Part]) -> Floats:
     cover((material == "pauldron") & (v < 0.085), WHITE)
     cover((material == "boot") & (z < 0.03), (0.10, 0.10, 0.11))
     hard &= ~suit
-    return _weather(texels, colors, hard)
+    return _weather(texels, colors, hard, *from_edges(texels, parts))
 
 
-def _weather(texels: Texels, colors: Floats, hard: np.ndarray) -> Floats:
+def _weather(texels: Texels, colors: Floats, hard: np.ndarray, edge: Floats, groove: Floats) -> Floats:
     """Seams, worn edges, dirt and shade in the corners."""
     dirt = noise(texels.position, 0.18, 3)
     grain = noise(texels.position, 0.025, 4, 2)
-    worn = smoothstep(0.011, 0.004, texels.edge + 0.012 * (grain - 0.5)) * hard
-    seam = smoothstep(0.004, 0.001, texels.groove)
-    line = smoothstep(0.0035, 0.0015, np.abs(texels.edge - 0.022)) * hard
+    worn = smoothstep(0.011, 0.004, edge + 0.012 * (grain - 0.5)) * hard
+    seam = smoothstep(0.004, 0.001, groove)
+    line = smoothstep(0.0035, 0.0015, np.abs(edge - 0.022)) * hard
     shade = 0.90 + 0.20 * dirt + 0.10 * (grain - 0.5)
     result = colors * shade[:, None]
     result += worn[:, None] * (0.25 * colors + 0.10)

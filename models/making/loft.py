@@ -1,10 +1,11 @@
 """Parts of a character: tubes with superelliptic cross sections, unrolled into a UV rectangle each.
 
-A tube's island is as wide in every row as the tube is round there, so texels are about equally large everywhere.
+A tube's island is as wide in every row as the tube is round there, so texels are about equally large.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,16 +89,18 @@ def loft(
 ) -> Part:
     """A tube through rows of (x, y, z, radius, other radius[, power]); a radius of 0 makes a tip.
 
-    The first radius is measured in the direction `across`. Power 2 is an ellipse, more is a rounded rectangle.
-    `start` is the angle of the UV seam in degrees, from `across`. Edges sharper than `smooth` degrees stay hard.
+    The first radius is measured in the direction `across`. Power 2 is an ellipse, more is a rounded
+    rectangle. `start` is the angle of the UV seam in degrees, from `across`. Edges sharper than `smooth`
+    degrees stay hard. An end without a tip is open: it is for ends inside other parts.
     """
     table = np.array([[*row, 2.0][:6] for row in rows], np.float64)
     rings = _rings(table, sides, np.asarray(across, np.float64), start)
     uv_rings = _unroll(rings)
-    positions, uv, index = [], [], []
+    positions: list[Floats] = []
+    uv, index = [], []
     for row, (ring, uv_ring) in enumerate(zip(rings, uv_rings, strict=True)):
         tip = table[row, 3] == 0
-        first = sum(map(len, positions))
+        first = sum(len(done) for done in positions)
         positions.append(ring[:1] if tip else ring)
         uv.append(uv_ring[:1] if tip else uv_ring)
         index.append(np.full(sides + 1, first) if tip else np.arange(first, first + sides + 1))
@@ -117,7 +120,7 @@ def box(
     taper: float = 1.0,
     axis: int = 2,
 ) -> Part:
-    """A box, all its edges bevelled if `bevel` is not 0; `taper` scales its end in the direction of the axis."""
+    """A box, its edges bevelled if `bevel` is not 0; `taper` scales its far end along the axis."""
     lower, upper = np.asarray(low, np.float64), np.asarray(high, np.float64)
     middle, half = (lower + upper) / 2, (upper - lower) / 2
     side = 1 if axis == 0 else 0
@@ -195,7 +198,7 @@ def _unroll(rings: Sequence[Floats]) -> list[Floats]:
 def _stitch(points: Floats, index: Sequence[Ints]) -> Ints:
     """Triangles between rows of vertex numbers, split along the shorter diagonal."""
     triangles = []
-    for lower, upper in zip(index, index[1:], strict=False):
+    for lower, upper in pairwise(index):
         for i in range(len(lower) - 1):
             a, b, c, d = lower[i], lower[i + 1], upper[i + 1], upper[i]
             if np.linalg.norm(points[a] - points[c]) <= np.linalg.norm(points[b] - points[d]):
@@ -214,6 +217,8 @@ def mirror(part: Part) -> Part:
         name=_left(part.name),
         positions=part.positions * flip,
         normals=part.normals * flip,
+        # Turned over too, lest the texture is seen from behind.
+        uv=part.uv * (-1, 1) + (part.size[0], 0),
         triangles=part.triangles[:, ::-1].copy(),
         skin={_left(joint): weight for joint, weight in part.skin.items()},
     )
@@ -221,13 +226,6 @@ def mirror(part: Part) -> Part:
 
 def _left(name: str) -> str:
     return f"{name[:-2]}.l" if name.endswith(".r") else name
-
-
-def turned(part: Part, matrix: ArrayLike, pivot: ArrayLike = (0, 0, 0)) -> Part:
-    """The part turned around a point by a 3 x 3 matrix, its weights as they were."""
-    turn, middle = np.asarray(matrix, np.float64), np.asarray(pivot, np.float64)
-    positions = (part.positions - middle) @ turn.T + middle
-    return replace(part, positions=positions, normals=part.normals @ turn.T)
 
 
 def face_normals(positions: Floats, triangles: Ints) -> Floats:
@@ -245,7 +243,7 @@ def places(positions: Floats) -> Ints:
 
 
 def shade(part: Part) -> Part:
-    """The part with normals: smooth, but for edges sharper than `part.smooth` degrees, where vertices split."""
+    """The part with normals: smooth, but for edges sharper than `part.smooth`, where vertices split."""
     corners = part.triangles.reshape(-1)
     a, b, c = (part.positions[part.triangles[:, corner]] for corner in range(3))
     areas = np.repeat(np.linalg.norm(np.cross(b - a, c - a), axis=1), 3)

@@ -23,6 +23,8 @@ Vector = tuple[float, float, float]
 
 # How much of the atlas stays free between two islands.
 PADDING = 0.01
+# A vertex as it is stored.
+_ROW = [("vertex", "<f4", 3), ("normal", "<f4", 3), ("color", "u1", 4), ("uv", "<f4", 2), ("tile", "<f4", 2)]
 # Triangles with less area (square metres) than this are left out: they are where points fall together.
 _LEAST_AREA = 1e-8
 
@@ -131,16 +133,7 @@ def make_node(mesh: Mesh, name: str) -> GeomNode:
     tile = InternalName.get_texcoord_name("tile")
     array.add_column(tile, 2, GeomEnums.NT_float32, GeomEnums.C_texcoord)
     vertex_format = GeomVertexFormat.register_format(GeomVertexFormat(array))
-    rows = np.zeros(
-        len(mesh.positions),
-        [
-            ("vertex", "<f4", 3),
-            ("normal", "<f4", 3),
-            ("color", "u1", 4),
-            ("uv", "<f4", 2),
-            ("tile", "<f4", 2),
-        ],
-    )
+    rows = np.zeros(len(mesh.positions), _ROW)
     rows["vertex"] = mesh.positions
     rows["normal"] = mesh.normals
     rows["color"][:, :3] = np.round(np.clip(mesh.colors, 0, 1) * 255)

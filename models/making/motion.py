@@ -1,6 +1,6 @@
 """Poses of a skeleton, turned and reached joint by joint, and curves through key values."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import pi
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from models.making.loft import Floats
 from models.making.rig import FRAME_RATE, Skeleton
 
+Keys = Mapping[float, ArrayLike]
 Frame = dict[str, tuple[Floats, Floats]]
 
 
@@ -130,7 +131,7 @@ def wave(phase: float, shift: float = 0.0) -> float:
     return float(np.sin(2 * pi * (phase + shift)))
 
 
-def curve(time: float, keys: Mapping[float, ArrayLike]) -> Floats:
+def curve(time: float, keys: Keys) -> Floats:
     """A smooth curve through values at times, which does not overshoot and rests at both ends."""
     times = np.array(sorted(keys), np.float64)
     values = np.array([np.atleast_1d(np.asarray(keys[key], np.float64)) for key in sorted(keys)])
@@ -155,12 +156,12 @@ def _slopes(times: Floats, values: Floats) -> Floats:
     return slopes
 
 
-def number(time: float, keys: Sequence[tuple[float, float]]) -> float:
-    """A curve of single numbers."""
+def number(time: float, *keys: tuple[float, float]) -> float:
+    """A curve through (time, value) pairs."""
     return float(curve(time, dict(keys))[0])
 
 
-def cycle(phase: float, keys: Mapping[float, ArrayLike]) -> Floats:
+def cycle(phase: float, keys: Keys) -> Floats:
     """A curve that goes round: keys in 0..1, of which 1 is 0 again."""
     spread = {time + turn: value for turn in (-1, 0, 1) for time, value in keys.items()}
     return curve(phase % 1.0, spread)

@@ -16,6 +16,7 @@ FINER = 2
 _SHARP = 25.0
 # How far light is kept away by what is near, metres.
 _OCCLUSION_REACH = 0.35
+_OCCLUSION_GRAIN = 0.04
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,6 @@ class Texels:
     normal: Floats
     # In metres on the part's unrolled surface, from the corner of its rectangle.
     unrolled: Floats
-    # Distance to the nearest sharp edge of the part that stands out, and that is a groove, metres.
-    edge: Floats
-    groove: Floats
     # 0 where everything around keeps light away, 1 in the open.
     openness: Floats
 
@@ -46,12 +44,19 @@ def rasterise(parts: Sequence[Part], uvs: Sequence[Floats], size: int) -> Texels
         normal = np.einsum("nc,ncx->nx", weights, part.normals[corners])
         normal /= np.linalg.norm(normal, axis=1, keepdims=True)
         unrolled = np.einsum("nc,ncx->nx", weights, part.uv[corners])
-        edges, grooves = _sharp_edges(part)
-        near = [_distance(place, edges), _distance(place, grooves)]
-        found.append((index, np.full(len(index), number), place, normal, unrolled, *near))
-    index, number, place, normal, unrolled, edge, groove = (np.concatenate(column) for column in zip(*found))
-    openness = _openness(parts, place, normal)
-    return Texels(size, index, number, place, normal, unrolled, edge, groove, openness)
+        found.append((index, np.full(len(index), number), place, normal, unrolled))
+    index, part_of, place, normal, unrolled = (np.concatenate(column) for column in zip(*found, strict=True))
+    return Texels(size, index, part_of, place, normal, unrolled, _openness(parts, place, normal))
+
+
+def from_edges(texels: Texels, parts: Sequence[Part]) -> tuple[Floats, Floats]:
+    """Metres (n,) to the nearest sharp edge of the part that stands out, and to the nearest groove."""
+    result = np.zeros((2, len(texels.index)))
+    for number, part in enumerate(parts):
+        here = texels.part == number
+        for row, segments in zip(result, _sharp_edges(part), strict=True):
+            row[here] = _distance(texels.position[here], segments)
+    return result[0], result[1]
 
 
 def _cover(uv: Floats, triangles: Ints, size: int) -> tuple[Ints, Ints, Floats]:
@@ -103,15 +108,15 @@ def _distance(points: Floats, segments: Floats) -> Floats:
     return best
 
 
-def _openness(parts: Sequence[Part], places_: Floats, normals: Floats) -> Floats:
+def _openness(parts: Sequence[Part], positions: Floats, normals: Floats) -> Floats:
     """How much of the sky over each point is free of other surfaces, counted in discs that stand for them."""
-    centers, areas, facing = (np.concatenate(column) for column in zip(*(_discs(part) for part in parts)))
-    cells, number = np.unique(np.round(places_ / 0.035).astype(int), axis=0, return_inverse=True)
+    centers, areas, facing = (np.concatenate(column) for column in zip(*map(_discs, parts), strict=True))
+    cells, number = np.unique(np.round(positions / _OCCLUSION_GRAIN).astype(int), axis=0, return_inverse=True)
     number = number.reshape(-1)
     count = np.bincount(number).astype(np.float64)
-    points = np.column_stack([np.bincount(number, column) for column in places_.T]) / count[:, None]
+    points = np.column_stack([np.bincount(number, column) for column in positions.T]) / count[:, None]
     mean = np.column_stack([np.bincount(number, column) for column in normals.T])
-    mean /= np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-9)
+    mean = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-9)
     blocked = np.zeros(len(cells))
     # As (x - p) . n = x . n - p . n, everything here is products of matrices.
     rest = np.einsum("dx,dx->d", centers, facing)
@@ -133,7 +138,7 @@ def _discs(part: Part) -> tuple[Floats, Floats, Floats]:
     corners = part.positions[part.triangles]
     for _ in range(2):
         a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-        large = np.linalg.norm(np.cross(b - a, c - a), axis=1) > 0.004
+        large = np.linalg.norm(np.cross(b - a, c - a), axis=1) > 0.008
         ab, bc, ca = (a + b)[large] / 2, (b + c)[large] / 2, (c + a)[large] / 2
         a, b, c = a[large], b[large], c[large]
         cut = [np.stack(triple, axis=1) for triple in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
@@ -153,9 +158,11 @@ def noise(points: Floats, size: float, seed: int, octaves: int = 4) -> Floats:
         t = scaled - low
         t = t * t * (3 - 2 * t)
         value = np.zeros(len(points))
-        for corner in np.ndindex(2, 2, 2):
-            share = np.prod(np.where(np.array(corner) == 1, t, 1 - t), axis=1)
-            value += share * lattice[tuple(((low + corner) % 32).T)]
+        ends = [((low + side) % 32).T for side in (0, 1)]
+        shares = [(1 - t).T, t.T]
+        for i, j, k in np.ndindex(2, 2, 2):
+            share = shares[i][0] * shares[j][1] * shares[k][2]
+            value += share * lattice[ends[i][0], ends[j][1], ends[k][2]]
         total += value / 2**octave
         weight += 1 / 2**octave
     result: Floats = total / weight

@@ -67,12 +67,13 @@ def _container_doors() -> Mesh:
 
 def _container_frame() -> Mesh:
     """Half a container's frame: the rails to -Y and to +X, and the posts of +X."""
-    parts = []
-    for low, high in ((0.0, 0.16), (1.26, 1.4)):
-        parts.append(box((-1.2, -0.65, low), (1.2, -0.53, high), 0.03, ("-y", "+z")))
-        parts.append(box((1.18, -0.55, low), (1.3, 0.55, high), 0.03, ("+x", "+z")))
-    parts += [box((1.16, y - 0.07, 0), (1.3, y + 0.07, 1.4), 0.035) for y in (-0.58, 0.58)]
-    return merge(parts)
+    posts = [box((1.16, y - 0.07, 0), (1.3, y + 0.07, 1.4), 0.035) for y in (-0.58, 0.58)]
+    # The upper rails stand out above the roof, so that their inner sides show.
+    side_low = box((-1.2, -0.65, 0), (1.2, -0.53, 0.16), 0.03, ("-y", "+z"))
+    side_high = box((-1.2, -0.65, 1.26), (1.2, -0.53, 1.4), 0.03, ("-y", "+y", "+z"))
+    end_low = box((1.18, -0.55, 0), (1.3, 0.55, 0.16), 0.03, ("+x", "+z"))
+    end_high = box((1.18, -0.55, 1.26), (1.3, 0.55, 1.4), 0.03, ("+x", "-x", "+z"))
+    return merge([side_low, side_high, end_low, end_high, *posts])
 
 
 def barrel() -> Model:
@@ -96,9 +97,10 @@ def hatch() -> Model:
     bed = cap(circle(1.06, 40), [(0.0, 0.012), (0.04, 0.012)], filled=False)
     glow = cap(circle(1.12, 40), [(0.0, 0.02), (0.06, 0.02)], filled=False)
     pit = cap(circle(0.2, 16), [(0.0, 0.014)])
-    blades = copies(_blade(8, 1.02, 0.14, 50.0), 8)
+    blade = _blade(8, 1.02, 0.14, 50.0)
+    blades = merge([copies(blade.tinted(STEEL), 4), copies(blade.tinted((0.44, 0.46, 0.52)), 4, 45)])
     bolts = copies(prism(circle(0.035, 6), [(0, 0.035), (0.006, 0.05)]).moved((1.21, 0, 0)), 16, 11.25)
-    body = merge([rim.tinted((0.52, 0.55, 0.62)), bed.tinted(DARK), blades.tinted(STEEL), bolts.tinted(DARK)])
+    body = merge([rim.tinted((0.36, 0.38, 0.43)), bed.tinted(DARK), blades, bolts.tinted(STEEL)])
     return Model(body.tiled(PLAIN), "paint", merge([glow, pit]).tinted(RED))
 
 

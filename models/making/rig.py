@@ -108,15 +108,11 @@ def write_character(
     uvs: Sequence[Floats],
     texture: Texture,
     glow: Mapping[str, tuple[float, float, float]],
-) -> int:
-    """Write a character; parts of a material in `glow` become a node of that name, in its colour.
-
-    Returns how many triangles it has.
-    """
+) -> None:
+    """Write a character; parts of a material in `glow` make up the node glow, in the colour given there."""
     character = Character(path.stem)
     transforms = _add_joints(character, skeleton)
     state = RenderState.make(TextureAttrib.make(texture))
-    triangles = 0
     for name, glows in ((path.stem, False), ("glow", True)):
         chosen = [pair for pair in zip(parts, uvs, strict=True) if (pair[0].material in glow) == glows]
         colors = [glow.get(part.material, (1.0, 1.0, 1.0)) for part, _ in chosen]
@@ -124,11 +120,9 @@ def write_character(
         node = GeomNode(name)
         node.add_geom(geom, RenderState.make_empty() if glows else state)
         character.add_child(node)
-        triangles += geom.get_primitive(0).get_num_primitives()
     root = ModelRoot(path.stem)
     root.add_child(character)
     NodePath(root).write_bam_file(Filename.from_os_specific(str(path)))
-    return triangles
 
 
 def _add_joints(character: Character, skeleton: Skeleton) -> dict[str, JointVertexTransform]:

@@ -6,16 +6,13 @@ import numpy as np
 
 from models.making.textures import Canvas, Image, mix, paint, save_jpg, step
 
-NAMES = ("ground", "concrete", "plating", "paint")
 
-
-def make(folder: Path) -> list[Path]:
-    """Write the textures into a folder; returns their paths."""
-    pictures = (_ground(), _concrete(), _plating(), _paint())
-    paths = [folder / f"{name}.jpg" for name in NAMES]
-    for picture, path in zip(pictures, paths, strict=True):
-        save_jpg(picture, path)
-    return paths
+def make(folder: Path) -> None:
+    """Write the textures into a folder."""
+    save_jpg(_ground(), folder / "ground.jpg")
+    save_jpg(_concrete(), folder / "concrete.jpg")
+    save_jpg(_plating(), folder / "plating.jpg")
+    save_jpg(_paint(), folder / "paint.jpg")
 
 
 # The ground's plates, in units of 1 m on its 8 m: x, y, width and depth.
@@ -117,8 +114,8 @@ def _plating() -> Image:
         brightness += canvas.cover(inside) * canvas.random.uniform(-0.06, 0.06)
         for rivet_x in np.linspace(x + 0.07, x + width - 0.07, round(width * 4) + 1):
             for rivet_y in (y + 0.07, y + height - 0.07):
-                brightness += 0.13 * canvas.cover(canvas.disc(rivet_x, rivet_y, 0.018))
-                brightness -= 0.05 * canvas.cover(canvas.disc(rivet_x, rivet_y, 0.03))
+                rivet = canvas.disc(rivet_x, rivet_y, 0.018)
+                brightness += 0.13 * canvas.cover(rivet) - 0.05 * canvas.cover(rivet + 0.012)
     brightness += 0.08 * step(0.035, 0.012, edge)
     brightness *= 1 - 0.65 * step(0.012, -0.002, edge)
     brightness += 0.07 * canvas.scratches(160, 0.5)

@@ -29,7 +29,8 @@ class Canvas:
         white = self.random.standard_normal((self.size, self.size))
         image = np.fft.ifft2(np.fft.fft2(white) * spectrum).real
         image -= image.mean()
-        return image / image.std()
+        result: Image = image / image.std()
+        return result
 
     def scratches(self, count: int, length: float) -> Image:
         """Thin, slightly bent strokes in any direction, 0..1, up to `length` metres long."""
@@ -54,7 +55,8 @@ class Canvas:
         dx = np.abs(self._wrapped(self.x - middle[0])) - half[0]
         dy = np.abs(self._wrapped(self.y - middle[1])) - half[1]
         outside = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
-        return corner - outside - np.minimum(np.maximum(dx, dy), 0)
+        result: Image = corner - outside - np.minimum(np.maximum(dx, dy), 0)
+        return result
 
     def disc(self, x: float, y: float, radius: float) -> Image:
         """The distance in metres to a circle; inside it is above 0."""

@@ -195,13 +195,13 @@ def write_pictures(base: Any, sample: Sample, folder: Path, count: int, name: st
         size = texture.get_x_size(), texture.get_y_size()
         upside_down = Image.frombytes("RGB", size, bytes(texture.get_ram_image_as("RGB")))
         pictures.append(upside_down.transpose(Image.Transpose.FLIP_TOP_BOTTOM))
-        pictures[-1].save(folder / f"{number:04}.png")
+        # Level 1 is four times as fast as the default, for files that are 7 % larger.
+        pictures[-1].save(folder / f"{number:04}.png", compress_level=1)
         show_progress(number + 1, count)
     animation = folder / f"{name}.webp"
     print(f"Writing {animation.name}", flush=True)
-    pictures[0].save(
-        animation, save_all=True, append_images=pictures[1:], duration=1000 // FRAME_RATE, loop=0, quality=80
-    )
+    options = {"duration": 1000 // FRAME_RATE, "loop": 0, "quality": 80, "method": 2}
+    pictures[0].save(animation, save_all=True, append_images=pictures[1:], **options)
     print(f"{count} pictures (PNG), and {animation.name}, which any browser plays, are in {folder}")
 
 

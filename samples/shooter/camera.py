@@ -11,7 +11,8 @@ from samples.shooter.arena import HALF_SIZE
 PITCH = 54.0  # degrees above the ground
 DISTANCE = 21.0
 FIELD_OF_VIEW = 38.0  # degrees, across a window of 16:9
-LEAD = 0.25  # how far it goes from the hero towards the aim
+LEAD = 0.25  # how far it goes from the hero towards the aim,
+FARTHEST_AIM = 12.0  # up to this distance, in metres
 SOON = 6.0  # how soon it is where it should be, a second
 MARGIN = 5.0  # it does not look beyond the walls more than it must
 REST = 0.002  # metres; nearer than this it is there
@@ -30,11 +31,11 @@ class Camera:
         base.camLens.set_fov(FIELD_OF_VIEW)
         base.camLens.set_near_far(2, 120)
         self._camera = base.camera
-        self.look_at(Point3(0))
+        self.jump(Point3(0), Point3(0))
 
-    def look_at(self, point: Point3) -> None:
-        """Look at a point on the ground at once, and shake no more."""
-        self.focus = Point3(point)
+    def jump(self, hero: Point3, aim: Point3) -> None:
+        """Be where `update` would go in time, and shake no more."""
+        self.focus = _focus(hero, aim)
         self._shake = 0.0
         self._random = random.Random(5)
         self._place(LVector3(0))
@@ -45,14 +46,7 @@ class Camera:
 
     def update(self, dt: float, hero: Point3, aim: Point3) -> None:
         """Follow the hero for this long."""
-        to_aim = aim - hero
-        to_aim.z = 0
-        if to_aim.length() > 12:
-            to_aim *= 12 / to_aim.length()
-        wanted = hero + to_aim * LEAD
-        limit = HALF_SIZE - MARGIN
-        wanted = Point3(min(max(wanted.x, -limit), limit), min(max(wanted.y, -limit), limit), 0)
-        way = wanted - self.focus
+        way = _focus(hero, aim) - self.focus
         self.focus += way * (min(SOON * dt, 1) if way.length() > REST else 1)
         self._shake = self._shake * max(1 - CALM * dt, 0) if self._shake > REST else 0.0
         self._place(LVector3(*(self._random.uniform(-1, 1) for _ in range(3))) * self._shake)
@@ -61,3 +55,12 @@ class Camera:
         pitch = radians(PITCH)
         self._camera.set_pos(self.focus + LVector3(0, -cos(pitch), sin(pitch)) * DISTANCE + offset)
         self._camera.set_hpr(0, -PITCH, 0)
+
+
+def _focus(hero: Point3, aim: Point3) -> Point3:
+    to_aim = LVector3(aim.x - hero.x, aim.y - hero.y, 0)
+    if to_aim.length() > FARTHEST_AIM:
+        to_aim *= FARTHEST_AIM / to_aim.length()
+    wanted = hero + to_aim * LEAD
+    limit = HALF_SIZE - MARGIN
+    return Point3(min(max(wanted.x, -limit), limit), min(max(wanted.y, -limit), limit), 0)

@@ -30,7 +30,7 @@ class Game:
         self.effects = Effects(base.render, self.light)
         self.camera = Camera(base)
         self.hero = Hero(self.arena)
-        self.weapons = Weapons(self.arena, self.hero, self.marks, self.effects)
+        self.weapons = Weapons(self.arena, self.hero, self.marks, self.effects, self.camera)
         self.enemies = Enemies(self.arena, self.hero, self.marks)
         self.hud = Hud(base, self.hero, self.weapons, self.enemies, self.marks)
         self._sight = Ray(self.arena.root)
@@ -45,7 +45,7 @@ class Game:
         self.weapons.reset()
         self.enemies.reset()
         self.marks.stamps.clear_all()
-        self.camera.look_at(self.hero.position)
+        self.camera.jump(self.hero.position, self.orders.aim)
         self.hud.say("")
 
     def pick(self, point: LVector2) -> Point3 | None:

@@ -113,7 +113,7 @@ def ground_light(pieces: list[NodePath]) -> Texture:
     image = np.zeros((GROUND_TEXELS, GROUND_TEXELS, 4))
     for lamp in LAMPS:
         away = (x - lamp.x) ** 2 + (y - lamp.y) ** 2
-        image[..., :3] += np.array(LAMP_COLOR) / (1 + 0.35 * away)[..., None] ** 1.5
+        image[..., :3] += np.array(LAMP_COLOR) / (1 + 0.22 * away)[..., None] ** 1.5
     image[..., 3] = 1
     for piece in pieces:
         low, high = bounds(piece)

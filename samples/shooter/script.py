@@ -14,7 +14,7 @@ from samples.shooter.hero import CHEST, START
 from samples.shooter.orders import Orders
 
 SECONDS = 10.0
-AHEAD = Point3(0, 0.5, CHEST)  # where the hero looks at the beginning and at the end
+AHEAD = Point3(0, 5, CHEST)  # where the hero looks at the beginning and at the end
 FADE_DURATION = 6.0  # shorter than in play, so that ten seconds show a whole life
 FADE_ALL = (8.0, 1.2)  # when, and how long it takes
 SPAWNS = ((0.2, 0), (1.4, 0), (1.6, 2))  # when, and which hatch
@@ -63,6 +63,7 @@ NEAR = 0.03
 def script(game: Game) -> Iterator[None]:
     """Play the match, a step for each picture."""
     game.reset()
+    game.camera.jump(START, AHEAD)
     game.marks.change(fade_duration=FADE_DURATION)
     for number in range(round(SECONDS * FRAME_RATE)):
         now = number / FRAME_RATE

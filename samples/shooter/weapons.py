@@ -21,6 +21,7 @@ from panda3d.core import (
 )
 
 from samples.shooter.arena import Arena
+from samples.shooter.camera import Camera
 from samples.shooter.effects import Effects
 from samples.shooter.hero import Hero
 from samples.shooter.marks import Marks
@@ -65,11 +66,14 @@ class Weapons:
         blast_ready_in: seconds.
     """
 
-    def __init__(self, arena: Arena, hero: Hero, marks: Marks, effects: Effects) -> None:
+    def __init__(
+        self, arena: Arena, hero: Hero, marks: Marks, effects: Effects, camera: Camera
+    ) -> None:
         self.arena = arena
         self.hero = hero
         self.marks = marks
         self.effects = effects
+        self.camera = camera
         self._ray = Ray(arena.root)
         self._blast = BulletGhostNode("blast")
         self._blast.add_shape(BulletSphereShape(BLAST_RADIUS))
@@ -138,6 +142,7 @@ class Weapons:
             self._throw_fragment(point)
         self.effects.tracer(self.hero.muzzle, point, BLAST_COLOR)
         self.effects.burst(point, BLAST_COLOR, BLAST_RADIUS * 1.2)
+        self.camera.shake(0.25)
 
     def _throw_fragment(self, point: Point3) -> None:
         away = LVector3(*(self.random.gauss(0, 1) for _ in range(3))).normalized()

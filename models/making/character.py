@@ -43,5 +43,4 @@ def _load(picture: Path) -> Texture:
         raise OSError(f"cannot read {picture}")
     texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
     texture.set_magfilter(SamplerState.FT_linear)
-    texture.set_anisotropic_degree(4)
     return texture

@@ -6,7 +6,7 @@
 
 in vec3 v_position;
 in vec3 v_normal;
-in vec2 v_mark_uv;
+centroid in vec2 v_mark_uv;
 out vec4 o_color;
 
 const vec3 STEEL = vec3(0.50, 0.52, 0.55);

@@ -9,7 +9,7 @@ uniform mat4 p3d_ModelViewMatrix;
 uniform mat3 p3d_NormalMatrix;
 out vec3 v_position;
 out vec3 v_normal;
-out vec2 v_mark_uv;
+centroid out vec2 v_mark_uv;
 
 void main() {
     v_position = (p3d_ModelViewMatrix * p3d_Vertex).xyz;

@@ -41,6 +41,7 @@ OBSTACLES = BitMask32.bit(1)
 BODIES = BitMask32.bit(2)
 ROUND = {"pillar", "silo", "barrel", "lamp"}
 FLOOR_RESOLUTION = 2048
+PHYSICS_STEP = 1 / 60
 
 RUST = LColor(0.86, 0.45, 0.30, 1)
 TEAL = LColor(0.35, 0.66, 0.66, 1)
@@ -85,7 +86,7 @@ PIECES = (
     Piece("lamp", 6.5, 4.9),
     Piece("lamp", -1.0, 11.5),
 )
-HATCHES = (Point3(0, 9.5, 0), Point3(-13, -5, 0), Point3(13, 4.5, 0), Point3(1.5, -13.5, 0))
+HATCHES = (Point3(0, 8, 0), Point3(-13, -5, 0), Point3(13, 4.5, 0), Point3(1.5, -13.5, 0))
 LAMPS = tuple(Point3(piece.x, piece.y, 0) for piece in PIECES if piece.model == "lamp")
 
 
@@ -125,8 +126,11 @@ class Arena:
         self.marks.remember(path)
         return path
 
-    def add_walker(self, path: NodePath, radius: float, yields_to: BitMask32) -> None:
-        """Keep a body that walks about out of the pieces, and out of those others that it yields to."""
+    def add_walker(self, path: NodePath, radius: float, yields_to: BitMask32) -> NodePath:
+        """Keep a body that walks about out of the pieces, and out of those others that it yields to.
+
+        What does so is returned: while it is detached, the body is in nobody's way.
+        """
         node = CollisionNode("walker")
         node.add_solid(CollisionSphere(0, 0, radius, radius))
         node.set_from_collide_mask(OBSTACLES | yields_to)
@@ -134,11 +138,22 @@ class Arena:
         collider = path.attach_new_node(node)
         self._pusher.add_collider(collider, path)
         self._traverser.add_collider(collider, self._pusher)
+        return collider
 
-    def update(self, dt: float) -> None:
-        """Push walkers out of what they ran into, and tell Bullet where they are."""
+    def update(self) -> None:
+        """Push walkers out of what they ran into."""
         self._traverser.traverse(self.root)
-        self.world.do_physics(dt, 0)
+
+    def update_world(self) -> None:
+        """Tell Bullet where all bodies are: before it is asked for them, since nothing here moves by physics."""
+        self.world.do_physics(PHYSICS_STEP, 1, PHYSICS_STEP)
+
+    def distance(self, body: NodePath, point: Point3) -> float:
+        """From a point to the box around a body; 0 inside."""
+        low, high = bounds(body)
+        local = body.get_relative_point(self.root, point)
+        nearest = Point3(*(min(max(local[axis], low[axis]), high[axis]) for axis in range(3)))
+        return (local - nearest).length()
 
     def _load(self, name: str) -> NodePath:
         model: NodePath = self.base.loader.load_model(f"{name}.bam")

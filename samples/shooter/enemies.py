@@ -45,7 +45,7 @@ class Enemy:
         self.actor.reparent_to(self.path)
         for glowing in self.actor.find_all_matches("**/glow"):
             glowing.set_shader_input("u_emission", 1)
-        arena.add_walker(self.path, RADIUS, BODIES)
+        self._walker = arena.add_walker(self.path, RADIUS, BODIES)
         self._world = arena.world
         self._root = arena.root
         self._leave()
@@ -55,6 +55,7 @@ class Enemy:
         self._enter("emerging")
         self.health = HEALTH
         self.path.reparent_to(self._root)
+        self._walker.reparent_to(self.path)
         self._world.attach(self.path.node())
         self.path.set_pos(place - (0, 0, DEPTH))
         self.actor.loop("walk")
@@ -65,6 +66,7 @@ class Enemy:
         if self.health <= 0 and self.state not in ("dying", "away"):
             self.deaths += 1
             self._enter("dying")
+            self._walker.detach_node()
             self.actor.play("die")
             self._marks.fade(self.path, LIE_TIME)
 
@@ -78,7 +80,6 @@ class Enemy:
     def leave(self) -> None:
         """Be gone at once."""
         if self.state != "away":
-            self._marks.fade(self.path, 0.01)
             self._leave()
 
     def _update_emerging(self, dt: float, hero: Hero) -> None:
@@ -144,6 +145,8 @@ class Enemy:
     def _leave(self) -> None:
         self._enter("away")
         self.health = 0.0
+        # The next to come with this body has no marks.
+        self._marks.fade(self.path, 0.01)
         self._world.remove(self.path.node())
         self.path.detach_node()
 

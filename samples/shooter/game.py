@@ -64,7 +64,7 @@ class Game:
         self.read_orders()
         self.hero.update(dt, self.orders)
         self.enemies.update(dt)
-        self.arena.update(dt)
+        self.arena.update()
         self.weapons.update(dt, self.orders)
         self.effects.update(dt)
         self.camera.update(dt, self.hero.position, self.orders.aim)

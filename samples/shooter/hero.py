@@ -35,7 +35,9 @@ class Hero:
         self.actor.set_collide_mask(BitMask32.all_off())
         for glowing in self.actor.find_all_matches("**/glow"):
             glowing.set_shader_input("u_emission", 1)
-        self._muzzle: Any = self.actor.expose_joint(self.actor.attach_new_node("muzzle"), "modelRoot", "muzzle")
+        self._muzzle: Any = self.actor.expose_joint(
+            self.actor.attach_new_node("muzzle"), "modelRoot", "muzzle"
+        )
         arena.add_walker(self.path, RADIUS, BitMask32.all_off())
         self.reset()
 

@@ -22,7 +22,7 @@ in vec3 v_position;
 in vec3 v_normal;
 in vec3 v_color;
 in vec2 v_uv;
-in vec2 v_mark_uv;
+centroid in vec2 v_mark_uv;
 out vec4 o_color;
 
 const vec3 LUMINANCE = vec3(0.3, 0.6, 0.1);
@@ -32,7 +32,7 @@ const float SUN = 1.7;
 const float FLASH = 5.0;
 const float LAMPS = 4.0;
 const float RELIEF = 0.012;  // metres between black and white
-const float DENT = 0.05;  // metres at the middle of a burn
+const float STEEPEST = 1.0;
 const float HEAT = 2.4;
 
 // The normal, tilted by the slope of a height over the surface (Mikkelsen, Bump Mapping Unparametrized Surfaces
@@ -43,8 +43,9 @@ vec3 tilted(vec3 normal, vec2 slope) {
     vec3 across_right = cross(up, normal);
     vec3 across_up = cross(normal, right);
     float area = dot(right, across_right);
-    vec3 gradient = sign(area) * (slope.x * across_right + slope.y * across_up);
-    return normalize(abs(area) * normal - gradient);
+    vec3 gradient = sign(area) * (slope.x * across_right + slope.y * across_up) / max(abs(area), 1e-9);
+    // At edges the neighbouring pixels can belong to another surface; that would give any slope.
+    return normalize(normal - gradient * min(1.0, STEEPEST / max(length(gradient), 1e-6)));
 }
 
 float relief(vec2 uv) {
@@ -76,7 +77,6 @@ void main() {
 
     float height = relief(v_uv);
     vec2 slope = vec2(relief(v_uv + dFdx(v_uv)), relief(v_uv + dFdy(v_uv))) - height;
-    slope -= DENT * vec2(dFdx(mark.a), dFdy(mark.a));
     vec3 flat_normal = normalize(v_normal);
     vec3 normal = tilted(flat_normal, slope);
 

@@ -17,7 +17,7 @@ out vec3 v_position;
 out vec3 v_normal;
 out vec3 v_color;
 out vec2 v_uv;
-out vec2 v_mark_uv;
+centroid out vec2 v_mark_uv;
 
 void main() {
     v_world = (p3d_ModelMatrix * p3d_Vertex).xyz;

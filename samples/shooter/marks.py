@@ -66,11 +66,11 @@ class Marks:
             self._count(self.stamps.hit(node, point, radius=0.45 * radius, color=color, hardness=0))
 
     def fade(self, node: NodePath, seconds: float) -> None:
-        """End a node's marks, in this time."""
+        """End a node's marks, in this time; big marks take longer, as always."""
         self.stamps.start_fade(node, seconds)
 
-    def fade_all(self, seconds: float = 2.0) -> None:
-        """End all marks, in this time."""
+    def fade_all(self, seconds: float = 1.0) -> None:
+        """End all marks, in this time; big marks take longer, as always."""
         self.stamps.start_fade_all(seconds)
 
     def change(self, **settings: Any) -> None:

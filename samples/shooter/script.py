@@ -16,8 +16,8 @@ from samples.shooter.orders import Orders
 SECONDS = 10.0
 AHEAD = Point3(0, 5, CHEST)  # where the hero looks at the beginning and at the end
 FADE_DURATION = 6.0  # shorter than in play, so that ten seconds show a whole life
-FADE_ALL = (8.0, 1.2)  # when, and how long it takes
-SPAWNS = ((0.2, 0), (1.4, 0), (1.6, 2))  # when, and which hatch
+FADE_ALL = (7.7, 0.5)  # when, and how long it takes
+SPAWNS = ((0.2, 0), (1.0, 2), (1.6, 0))  # when, and which hatch
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,12 @@ ACTS = (
     Act(1.8, 1.9, "shotgun", (Point3(2.2, 1.0, 0.7), Point3(2.2, 1.0, 0.7))),
     # A line across the floor.
     Act(2.3, 2.9, "rifle", (Point3(-0.8, -1.2, 0), Point3(1.2, -0.8, 0))),
-    Act(3.2, 3.3, "blast", (Point3(0.3, 1.4, 0), Point3(0.3, 1.4, 0))),
-    Act(3.8, 4.6, "rifle", 0),
-    Act(4.7, 4.8, "shotgun", 0),
-    Act(5.0, 5.8, "rifle", 2),
-    Act(6.0, 6.1, "shotgun", 2),
+    Act(3.2, 3.7, "rifle", 0),
+    Act(4.0, 4.1, "blast", (Point3(0.3, 1.6, 0), Point3(0.3, 1.6, 0))),
+    Act(4.7, 5.2, "rifle", 1),
+    Act(5.4, 5.5, "shotgun", 1),
+    Act(6.1, 6.2, "shotgun", 2),
+    Act(6.9, 7.0, "shotgun", 2),
 )
 # From when on the hero runs where.
 WAYPOINTS = (

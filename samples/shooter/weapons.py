@@ -45,8 +45,8 @@ class Gun:
     color: LColor
 
 
-RIFLE = Gun("rifle", 0.11, 1, 0.8, 30, 1.2, 12, 0.16, LColor(0.15, 0.75, 1.0, 1))
-SHOTGUN = Gun("shotgun", 0.75, 9, 5.0, 6, 1.8, 9, 0.13, LColor(1.0, 0.55, 0.10, 1))
+RIFLE = Gun("rifle", 0.11, 1, 0.8, 30, 1.2, 16, 0.16, LColor(0.15, 0.75, 1.0, 1))
+SHOTGUN = Gun("shotgun", 0.75, 9, 5.0, 6, 1.8, 13, 0.13, LColor(1.0, 0.55, 0.10, 1))
 
 BLAST_RADIUS = 2.3
 BLAST_DAMAGE = 150.0
@@ -66,9 +66,7 @@ class Weapons:
         blast_ready_in: seconds.
     """
 
-    def __init__(
-        self, arena: Arena, hero: Hero, marks: Marks, effects: Effects, camera: Camera
-    ) -> None:
+    def __init__(self, arena: Arena, hero: Hero, marks: Marks, effects: Effects, camera: Camera) -> None:
         self.arena = arena
         self.hero = hero
         self.marks = marks
@@ -129,6 +127,7 @@ class Weapons:
     def _fire_blast(self, aim: Point3) -> None:
         """Strike what is aimed at and all that lies within reach, and throw fragments about."""
         self.shots += 1
+        self.arena.update_world()
         start = self.hero.chest
         result = self.arena.world.ray_test_closest(start, start + self._direction(aim, 0) * REACH)
         if not result.has_hit():
@@ -148,14 +147,20 @@ class Weapons:
         away = LVector3(*(self.random.gauss(0, 1) for _ in range(3))).normalized()
         start = Point3(point + (0, 0, 0.7))
         end = start + LVector3(away.x, away.y, -abs(away.z) / 2) * FRAGMENT_REACH
-        self.marks.strike(self.arena.world.ray_test_closest(start, end), self.random.uniform(0.1, 0.26), EMBER)
+        self.marks.strike(
+            self.arena.world.ray_test_closest(start, end), self.random.uniform(0.1, 0.26), EMBER
+        )
 
     def _within_blast(self, point: Point3) -> list[NodePath]:
         """All bodies that a blast at this point reaches, in an order that is always the same."""
         NodePath(self._blast).set_pos(point)
         contacts = self.arena.world.contact_test(self._blast).get_contacts()
-        paths = {NodePath.any_path(contact.get_node1()) for contact in contacts}
-        return sorted(paths, key=lambda path: (path.get_name(), path.get_pos()))
+        # Which of the two is the blast depends on the shapes.
+        nodes = {node for contact in contacts for node in (contact.get_node0(), contact.get_node1())}
+        paths = [NodePath.any_path(node) for node in nodes if node != self._blast]
+        # Bullet reports what is near, too.
+        reached = [path for path in paths if self.arena.distance(path, point) < BLAST_RADIUS]
+        return sorted(reached, key=lambda path: (path.get_name(), path.get_pos()))
 
     def _direction(self, aim: Point3, spread: float) -> LVector3:
         """From the chest to the aim, or ahead if that is too near; at random about `spread` degrees off."""

@@ -22,7 +22,7 @@ in float v_clip_z;
 uniform sampler2D p3d_Texture0;
 in vec2 v_texcoord;
 #endif
-in vec2 v_uv;
+centroid in vec2 v_uv;
 in vec3 v_position;
 in vec3 v_normal;
 out vec4 o_color;

@@ -19,7 +19,8 @@ in vec2 p3d_MultiTexCoord0;
 uniform mat4 p3d_TextureMatrix[1];
 out vec2 v_texcoord;
 #endif
-out vec2 v_uv;
+// Under multisampling the middle of a pixel can lie beyond the surface, and its UVs in another part of the texture.
+centroid out vec2 v_uv;
 out float v_clip_z;
 out vec3 v_position;
 out vec3 v_normal;

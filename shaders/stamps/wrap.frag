@@ -4,7 +4,7 @@
 
 #pragma include <rtstamp/common/mark.glsl>
 
-RTSTAMP_IN vec2 rtstamp_v_uv;
+centroid RTSTAMP_IN vec2 rtstamp_v_uv;
 
 void main() {
     RTSTAMP_USER_MAIN();

@@ -25,7 +25,7 @@ AFTER_SHOTGUN = 46  # nine pellets at a crate, at 1.8 s
 AFTER_FLOOR = 73  # a line across the floor, from 2.3 s on
 AFTER_BLAST = 85  # at 3.2 s
 MOMENTS = (AFTER_RIFLE, AFTER_SHOTGUN, AFTER_FLOOR, AFTER_BLAST)
-BEFORE_FIRST_SHOT = 10
+BEFORE_FIRST_SHOT = 4
 LAST = 249
 PIXELS_PER_METRE = WIDTH / 2 / np.tan(np.radians(38 / 2))  # at a distance of one metre
 
@@ -95,7 +95,7 @@ for frame in range(250):
     if frame in moments or frame == 249:
         found[f"picture{frame}"] = picture()
         found[f"camera{frame}"] = camera()
-    if frame in (10, 249):
+    if frame in (4, 249):
         found[f"still{frame}"] = without_moving_things()
 found["hits"] = np.array([hit[:5] for hit in hits])
 found["names"] = np.array([hit[5] for hit in hits])

@@ -1,0 +1,264 @@
+"""Measures enemies, waves, and what stops a body, and prints it as JSON; `test_parts.py` says what it should be."""
+
+import json
+from typing import Any
+
+import numpy as np
+from panda3d.core import LVector2, Point3
+
+from samples.shooter.arena import HATCHES
+from samples.shooter.enemies import EMERGE_TIME, Enemy
+from samples.shooter.hero import CHEST, START
+from samples.shooter.orders import Orders
+from samples.shooter.weapons import hurt
+from shooter_support import Plan, frames, make_unseen_game, set_frame_rate
+
+RATE = 25
+SLOWEST = 10  # frames a second; slower ones slow the game down
+LONGEST_CHASE = 30  # seconds
+# Where the hero waits for them: in the open, and behind things.
+WAITING = (START, Point3(-9, 12.5, 0), Point3(13, -8, 0), Point3(14, 14, 0))
+WAVES = 5
+
+game = make_unseen_game()
+plan = Plan(game)
+stamps = game.marks.stamps
+
+
+def come(hatch: int, waiting: Point3 = START) -> Enemy:
+    """A new game, in which the hero waits and one enemy comes."""
+    game.reset()
+    game.hero.stop_at(waiting)
+    enemy = game.enemies.spawn(hatch)
+    assert enemy is not None
+    return enemy
+
+
+def emerge() -> dict[str, Any]:
+    """How high an enemy is in each frame, while it comes out, and how far it walks in each after that."""
+    enemy = come(1)
+    heights, steps = [], []
+    place = enemy.path.get_pos()
+    for _ in frames(game, 50):
+        if enemy.state == "emerging" or not heights:
+            heights.append(enemy.path.get_z())
+        else:
+            steps.append((enemy.path.get_pos() - place).length())
+        place = enemy.path.get_pos()
+    return {"heights": heights, "steps": steps}
+
+
+def chase(hatch: int, waiting: Point3) -> dict[str, Any]:
+    """How long it takes an enemy to reach a hero that stands still, and how it keeps clear of what stands there."""
+    enemy = come(hatch, waiting)
+    clearances = []
+    seconds = None
+    for number in frames(game, LONGEST_CHASE * RATE):
+        game.hero.stop_at(waiting)
+        if enemy.state == "walking":
+            clearances.append(plan.clearances(enemy.path.get_pos()))
+        elif enemy.state == "attacking":
+            seconds = (number + 1) / RATE
+            break
+    return {"seconds": seconds, "distance": (HATCHES[hatch] - waiting).length(), "clearances": clearances}
+
+
+def strike() -> dict[str, Any]:
+    """The hero's health in each frame of three attacks, and when each began."""
+    enemy = come(3)
+    begun, health = [], []
+    before = ""
+    for number in frames(game, LONGEST_CHASE * RATE):
+        if enemy.state == "attacking" and before == "walking":
+            begun.append(len(health))
+        if begun:
+            health.append(game.hero.health)
+        before = enemy.state
+        if len(begun) == 4:
+            break
+    return {"begun": begun, "health": health}
+
+
+def kill() -> dict[str, Any]:
+    """An enemy is shot until it dies, lies there, goes, and comes again."""
+    enemy = come(3)
+    for _ in frames(game, round(RATE * EMERGE_TIME) + 5):
+        pass
+    states, alphas, lives = [], [], []
+    shots = 0
+    for _ in frames(game, 10 * RATE):
+        states.append(enemy.state)
+        binding = stamps.binding(enemy.path)
+        alphas.append(binding.alpha if binding is not None else None)
+        shooting = enemy.state != "dying"
+        aim = Point3(enemy.path.get_pos() + (0, 0, CHEST))
+        game.orders = Orders(aim=aim, rifle=shooting)
+        if enemy.health != (lives[-1] if lives else 100):
+            lives.append(enemy.health)
+        if enemy.state == "away":
+            break
+        shots = game.weapons.shots
+    marked = max(stamps.active_count, 0)
+    again = game.enemies.spawn(3)
+    assert again is not None
+    for _ in frames(game, 3):
+        pass
+    hurt(again.actor, 1)
+    return {
+        "states": states,
+        "alphas": alphas,
+        "lives": lives,
+        "shots": shots,
+        "killed": game.enemies.killed,
+        "alive": len(game.enemies.alive),
+        "is_same": again is enemy,
+        "marks_again": stamps.binding(again.path) is not None or stamps.image(again.path) is not None,
+        "health_again": again.health,
+        "others_marked": marked,
+    }
+
+
+def leave_with_marks() -> list[bool]:
+    """Whether an enemy has marks: when it is hit; when a new game begins; and when it comes in that."""
+    enemy = come(3)
+    for _ in frames(game, round(RATE * EMERGE_TIME) + 5):
+        pass
+    game.orders = Orders(aim=Point3(enemy.path.get_pos() + (0, 0, CHEST)), rifle=True)
+    for _ in frames(game, 2):
+        pass
+    marked = [stamps.binding(enemy.path) is not None]
+    game.reset()
+    marked.append(stamps.binding(enemy.path) is not None)
+    game.enemies.spawn(3)
+    for _ in frames(game, 2):
+        pass
+    marked.append(stamps.binding(enemy.path) is not None)
+    return marked
+
+
+def waves() -> list[dict[str, int]]:
+    """How many come in each wave, when each is killed as it comes; and how many there are at once."""
+    game.restart()
+    set_frame_rate(SLOWEST)
+    come_in: dict[int, int] = {}
+    together: dict[int, int] = {}
+    known: set[int] = set()
+    for _ in frames(game, 1500):
+        wave = game.enemies.wave
+        if wave > WAVES:
+            break
+        alive = game.enemies.alive
+        together[wave] = max(together.get(wave, 0), len(alive))
+        for enemy in alive:
+            if id(enemy) not in known:
+                come_in[wave] = come_in.get(wave, 0) + 1
+        known = {id(enemy) for enemy in alive}
+        # They live for a while, so that there are some at once.
+        for enemy in alive:
+            if enemy.age > 1.5 and enemy.state == "walking":
+                enemy.hurt(1000)
+        game.hero.health = 100.0
+    set_frame_rate(RATE)
+    return [{"wave": wave, "come": come_in[wave], "together": together[wave]} for wave in sorted(come_in)]
+
+
+def standing() -> dict[str, Any]:
+    """What a new game begins with."""
+    return {
+        "health": game.hero.health,
+        "position": tuple(game.hero.position),
+        "heading": game.hero.path.get_h(),
+        "velocity": tuple(game.hero.velocity),
+        "rounds": dict(game.weapons.rounds),
+        "reloading": dict(game.weapons.reloading),
+        "blast": game.weapons.blast_ready_in,
+        "shots": game.weapons.shots,
+        "wave": game.enemies.wave,
+        "killed": game.enemies.killed,
+        "alive": len(game.enemies.alive),
+        "states": [enemy.state for enemy in game.enemies.all],
+        "marked": stamps.active_count,
+        "living": game.marks.living,
+        "focus": tuple(game.camera.focus),
+        "animation": game.hero.actor.get_current_anim(),
+        "nodes": game.arena.root.find_all_matches("**").get_num_paths(),
+        "bodies": game.arena.world.get_num_rigid_bodies(),
+    }
+
+
+def fall() -> dict[str, Any]:
+    """The hero fights, is beaten, lies there, and begins anew."""
+    game.restart()
+    fresh = standing()
+    for _ in frames(game, 20 * RATE):
+        game.orders = Orders(
+            move=LVector2(0.2, 0.1), aim=Point3(3, 3, 0.5), rifle=True, shotgun=True, blast=True
+        )
+        if game.hero.position.x > 0.5:
+            break
+    game.orders = Orders()
+    set_frame_rate(SLOWEST)
+    health = []
+    for _ in frames(game, 120 * SLOWEST):
+        health.append(game.hero.health)
+        if game.hero.is_down:
+            break
+    down = standing()
+    lying = {"position": down["position"], "shots": down["shots"]}
+    game.orders = Orders(move=LVector2(1, 0), aim=Point3(3, 3, 0), rifle=True, shotgun=True, blast=True)
+    places = [tuple(enemy.path.get_pos()) for enemy in game.enemies.alive if enemy.state == "walking"]
+    for _ in frames(game, 5 * SLOWEST):
+        pass
+    still = [tuple(enemy.path.get_pos()) for enemy in game.enemies.alive]
+    later = standing()
+    set_frame_rate(RATE)
+    game.restart()
+    again = standing()
+    for _ in frames(game, 5):
+        pass
+    return {
+        "fresh": fresh,
+        "health": health,
+        "down": down,
+        "later": later,
+        "lying": lying,
+        "walkers": places,
+        "still": still,
+        "again": again,
+        "first_frames": standing(),
+    }
+
+
+def run_about(rate: int, turns: int, seed: int) -> dict[str, Any]:
+    """The hero runs this way and that; how it keeps clear of what stands there, and where it gets to."""
+    game.reset()
+    set_frame_rate(rate)
+    random = np.random.default_rng(seed)
+    clearances, heights, farthest = [], [], 0.0
+    for _ in range(turns):
+        way = random.uniform(0, 2 * np.pi)
+        game.orders = Orders(move=LVector2(np.cos(way), np.sin(way)))
+        for _ in frames(game, round(random.uniform(0.3, 4.0) * rate)):
+            place = game.hero.position
+            clearances.append(plan.clearances(place))
+            heights.append(place.z)
+            farthest = max(farthest, abs(place.x), abs(place.y))
+    set_frame_rate(RATE)
+    return {"clearances": clearances, "height": max(map(abs, heights)), "farthest": farthest}
+
+
+set_frame_rate(RATE)
+print(
+    json.dumps(
+        {
+            "emerge": emerge(),
+            "chases": [chase(hatch, place) for place in WAITING for hatch in range(len(HATCHES))],
+            "strike": strike(),
+            "kill": kill(),
+            "leave": leave_with_marks(),
+            "waves": waves(),
+            "fall": fall(),
+            "runs": {rate: run_about(rate, 60, rate) for rate in (SLOWEST, RATE)},
+        }
+    )
+)

@@ -158,8 +158,10 @@ def check() -> int:
 def sample(arguments: list[str]) -> int:
     """Run the sample that the first argument names, or else the shooter."""
     names = [main.parent.name for main in (ROOT / "samples").glob("*/main.py")]
-    name, rest = (arguments[0], arguments[1:]) if arguments[:1] and arguments[0] in names else ("shooter", arguments)
-    return subprocess.call([install("samples"), ROOT / "samples" / name / "main.py", *rest])
+    if not arguments or arguments[0] not in names:
+        arguments = ["shooter", *arguments]
+    main_file = ROOT / "samples" / arguments[0] / "main.py"
+    return subprocess.call([install("samples"), main_file, *arguments[1:]])
 
 
 def main(arguments: list[str]) -> int:

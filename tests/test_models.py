@@ -133,7 +133,8 @@ def test_the_script_makes_what_is_there(tmp_path: Path) -> None:
             for name in ("vertex", "texcoord", "normal"):
                 np.testing.assert_allclose(column(new, name), column(old, name), atol=1e-4)
     for picture in FOLDER.glob("*.jpg"):
-        images = [PNMImage(Filename.from_os_specific(str(file))) for file in (picture, tmp_path / picture.name)]
+        both = (picture, tmp_path / picture.name)
+        images = [PNMImage(Filename.from_os_specific(str(file))) for file in both]
         colors = [np.array([tuple(image.get_average_xel())]) for image in images]
         assert images[0].get_read_x_size() == images[1].get_read_x_size()
         np.testing.assert_allclose(colors[0], colors[1], atol=0.004)

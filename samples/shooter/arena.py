@@ -145,7 +145,7 @@ class Arena:
         self._traverser.traverse(self.root)
 
     def update_world(self) -> None:
-        """Tell Bullet where all bodies are: before it is asked for them, since nothing here moves by physics."""
+        """Tell Bullet where all bodies are, before it is asked for them: nothing here moves by physics."""
         self.world.do_physics(PHYSICS_STEP, 1, PHYSICS_STEP)
 
     def distance(self, body: NodePath, point: Point3) -> float:

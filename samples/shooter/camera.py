@@ -10,6 +10,7 @@ from samples.shooter.arena import HALF_SIZE
 
 PITCH = 54.0  # degrees above the ground
 DISTANCE = 21.0
+BEYOND = LVector3(0, 1.6, 0)  # what is farther away is smaller, so more of it is shown
 FIELD_OF_VIEW = 38.0  # degrees, across a window of 16:9
 LEAD = 0.25  # how far it goes from the hero towards the aim,
 FARTHEST_AIM = 12.0  # up to this distance, in metres
@@ -61,6 +62,6 @@ def _focus(hero: Point3, aim: Point3) -> Point3:
     to_aim = LVector3(aim.x - hero.x, aim.y - hero.y, 0)
     if to_aim.length() > FARTHEST_AIM:
         to_aim *= FARTHEST_AIM / to_aim.length()
-    wanted = hero + to_aim * LEAD
+    wanted = hero + to_aim * LEAD + BEYOND
     limit = HALF_SIZE - MARGIN
     return Point3(min(max(wanted.x, -limit), limit), min(max(wanted.y, -limit), limit), 0)

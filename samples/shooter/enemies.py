@@ -191,6 +191,11 @@ class Enemies:
         return None
 
     @property
+    def is_coming(self) -> bool:
+        """Whether a wave is about to come."""
+        return self._to_come > 0 and not self.alive
+
+    @property
     def killed(self) -> int:
         """How many were killed since the game began."""
         return sum(enemy.deaths for enemy in self.all)

@@ -46,7 +46,6 @@ class Game:
         self.enemies.reset()
         self.marks.stamps.clear_all()
         self.camera.jump(self.hero.position, self.orders.aim)
-        self.hud.say("")
 
     def pick(self, point: LVector2) -> Point3 | None:
         """What is seen at a point of the window, -1..1: a point of the arena."""
@@ -61,6 +60,9 @@ class Game:
 
     def _update(self, task: Any) -> Any:
         dt = min(ClockObject.get_global_clock().dt, LONGEST_STEP)
+        self.hud.update()
+        if dt == 0:  # paused
+            return task.cont
         self.read_orders()
         self.hero.update(dt, self.orders)
         self.enemies.update(dt)
@@ -69,5 +71,4 @@ class Game:
         self.effects.update(dt)
         self.camera.update(dt, self.hero.position, self.orders.aim)
         self.light.follow(self.camera.focus)
-        self.hud.update()
         return task.cont

@@ -21,7 +21,11 @@ FRAMES_BETWEEN_UPDATES = 5
 
 
 class Hud:
-    """Text and bars over the picture."""
+    """Text and bars over the picture.
+
+    Attributes:
+        paused: whether to say so.
+    """
 
     def __init__(self, base: Any, hero: Hero, weapons: Weapons, enemies: Enemies, marks: Marks) -> None:
         self._hero = hero
@@ -39,6 +43,7 @@ class Hud:
             for number, (name, color) in enumerate(colors.items())
         }
         self._frame = -1
+        self.paused = False
 
     def set_help(self, lines: Sequence[str]) -> None:
         """Show this help."""
@@ -51,15 +56,12 @@ class Hud:
         else:
             self._help.hide()
 
-    def say(self, text: str) -> None:
-        """Show a message in the middle, until the next."""
-        self._message.set_text(text)
-
     def update(self) -> None:
         """Show how things stand, every few frames."""
         self._frame += 1
         if self._frame % FRAMES_BETWEEN_UPDATES:
             return
+        self._message.set_text(self._say())
         self._show_bar("health", self._hero.health / HEALTH, "health")
         for gun in (RIFLE, SHOTGUN):
             self._show_gun(gun)
@@ -69,6 +71,13 @@ class Hud:
             f"wave {self._enemies.wave}   enemies {len(self._enemies.alive)}   killed {self._enemies.killed}"
         )
         self._counts.set_text(self._count())
+
+    def _say(self) -> str:
+        if self.paused:
+            return "pause"
+        if self._hero.is_down:
+            return "you are down\nenter: new game"
+        return f"wave {self._enemies.wave}" if self._enemies.is_coming else ""
 
     def _show_gun(self, gun: Gun) -> None:
         rounds = self._weapons.rounds[gun.name]

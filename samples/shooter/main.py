@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """A top-down shooter whose arena remembers every shot.
 
-In a window it is played with WASD and the mouse, or a gamepad; the help says the keys, and `--script` plays a
-match by itself. Without a display, or with `--offscreen OUT`, that match is written as pictures instead.
-
-Begin to read at `marks.py`, which is all that the game does with the add-on; `game.py` joins the parts.
+In a window it is played with WASD and the mouse, or a gamepad, and `--script` plays a match by itself. Without a
+display, or with `--offscreen OUT`, that match is written as pictures. Begin to read at `marks.py`, which is all
+that the game does with the add-on; `game.py` joins the parts.
 """
 
 import sys
@@ -68,6 +67,7 @@ class Shooter(Game):
     def toggle_speed(self, speed: float) -> None:
         """Let time go at this pace, or at its own again."""
         self.speed = 1.0 if self.speed == speed else speed
+        self.hud.paused = self.speed == 0
         set_speed(self.speed)
 
     def read_orders(self) -> None:

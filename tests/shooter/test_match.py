@@ -1,4 +1,4 @@
-"""The scripted match: what is hit and what lives, by the second; where the marks are; and that they leave nothing.
+"""The scripted match: what is hit and what lives, by the second; where marks are; and that they leave nothing.
 
 Two matches are played, which differ in that the second makes no marks. So what differs in their pictures is
 marks, and nothing else.
@@ -18,12 +18,22 @@ RATE = 25
 # Seconds: hits so far, living marks, marked surfaces.
 TABLE = {
     0: (0, 0, 0),
+    1: (5, 5, 1),  # the rifle, 9.1 rounds a second, at the container
+    2: (18, 18, 2),  # 4 more rounds, 9 pellets at a crate
+    3: (24, 24, 3),  # 6 rounds at the floor
+    4: (60, 60, 6),  # 5 rounds at an enemy; the blast, 4 bodies twice and 23 of 24 fragments
+    5: (63, 63, 7),  # 3 rounds at the second enemy
+    6: (72, 72, 8),  # 2 more, and 7 of 9 pellets
+    7: (90, 90, 11),  # 9 pellets at the third enemy, and 9 more
+    8: (90, 67, 7),
+    9: (90, 39, 3),
+    10: (90, 0, 0),
 }
 # When pictures are taken: each a moment after shots at what stands still.
 AFTER_RIFLE = 36  # frames; a line of shots across the container, from 0.5 s on
 AFTER_SHOTGUN = 46  # nine pellets at a crate, at 1.8 s
 AFTER_FLOOR = 73  # a line across the floor, from 2.3 s on
-AFTER_BLAST = 85  # at 3.2 s
+AFTER_BLAST = 105  # at 4.0 s
 MOMENTS = (AFTER_RIFLE, AFTER_SHOTGUN, AFTER_FLOOR, AFTER_BLAST)
 BEFORE_FIRST_SHOT = 4
 LAST = 249
@@ -127,7 +137,7 @@ def unmarked(tmp_path_factory: pytest.TempPathFactory) -> Match:
 
 
 def pixels_of(match: Match, frame: int, points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Where points of the world are seen: (x, y) in pixels, from the upper left; and how far away they are."""
+    """Where points of the world are seen: (x, y) in pixels from the upper left; and how far away they are."""
     in_camera = np.c_[points, np.ones(len(points))] @ np.linalg.inv(match[f"camera{frame}"])
     depth = in_camera[:, 1]
     x = WIDTH / 2 + PIXELS_PER_METRE * in_camera[:, 0] / depth

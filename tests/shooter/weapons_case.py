@@ -181,8 +181,6 @@ def blast(stand: Point3, aim: Point3) -> dict[str, Any]:
         assert enemy.state == "walking"
         enemy.path.set_pos(place)
     game.hero.stop_at(stand)
-    # Bullet hears of it.
-    game.arena.update(0.001)
     points: list[Point3] = []
     struck: list[NodePath] = []
     real = game.marks.burst

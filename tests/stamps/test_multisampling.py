@@ -7,7 +7,7 @@ import pytest
 
 from support import run_case
 
-# Many small quads, turned away at random, each an island of the UVs, five texels apart. Every second one is hit.
+# Small quads, turned away at random, each an island of the UVs, five texels apart. Every second one is hit.
 CASE = """
 import json, random, sys
 import numpy as np

@@ -26,7 +26,8 @@ def make_unseen_game() -> Shooter:
     run.step_the_clock()
     game = Shooter(base)
     game.light.set_shadows(False)
-    base.camNode.set_active(False)
+    for camera in (base.camNode, base.cam2d.node()):
+        camera.set_active(False)
     base.task_mgr.step()
     return game
 
@@ -99,11 +100,15 @@ class Plan:
 
     def clearances(self, position: Point3) -> tuple[float, float]:
         """From a point to the nearest piece's outline, and to the second nearest; negative inside."""
-        first, second = sorted(self._distance(np.array((position.x, position.y)), *piece) for piece in self._pieces)[:2]
+        first, second = sorted(
+            self._distance(np.array((position.x, position.y)), *piece) for piece in self._pieces
+        )[:2]
         return first, second
 
     @staticmethod
-    def _distance(point: Floats, is_round: bool, place: Floats, turn: float, low: Floats, high: Floats) -> float:
+    def _distance(
+        point: Floats, is_round: bool, place: Floats, turn: float, low: Floats, high: Floats
+    ) -> float:
         x, y = point - place
         across = x * np.cos(turn) + y * np.sin(turn)
         along = y * np.cos(turn) - x * np.sin(turn)

@@ -62,6 +62,7 @@ class Piece:
     tint: LColor = WHITE
 
 
+# No gap is narrower than an enemy, which would be pushed out of one piece into the other.
 PIECES = (
     Piece("bunker", -9.0, 7.5, 0),
     Piece("bunker", 9.5, -8.5, 90),
@@ -72,16 +73,16 @@ PIECES = (
     Piece("container", -3.5, -11.0, 90),
     Piece("crate", -1.6, 3.2, 12, SAND),
     Piece("crate", 2.2, 1.6, -8, WHITE),
-    Piece("crate", 3.3, 3.4, 30, RUST),
-    Piece("crate", 6.2, -4.4, 5, TEAL),
+    Piece("crate", 9.2, -0.4, 30, RUST),
+    Piece("crate", 7.3, -3.4, 5, TEAL),
     Piece("crate", -7.4, -3.2, 40, RUST),
     Piece("pillar", -3.4, 6.6),
     Piece("pillar", 3.4, 6.6),
     Piece("pillar", -12.0, 0.0),
     Piece("pillar", 12.0, 0.0),
-    Piece("barrel", -6.4, 2.4, 0, TEAL),
+    Piece("barrel", -7.4, 3.0, 0, TEAL),
     Piece("barrel", 4.6, -1.9, 0, RUST),
-    Piece("barrel", 5.3, -2.6, 70, SAND),
+    Piece("barrel", 5.02, -2.45, 70, SAND),
     Piece("lamp", -6.5, -6.5),
     Piece("lamp", 6.5, 4.9),
     Piece("lamp", -1.0, 11.5),

@@ -1,4 +1,4 @@
-"""Measures enemies, waves, and what stops a body, and prints it as JSON; `test_parts.py` says what it should be."""
+"""Measures enemies, waves and what stops bodies, and prints it as JSON; `test_parts.py` judges it."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ RATE = 25
 SLOWEST = 10  # frames a second; slower ones slow the game down
 LONGEST_CHASE = 60  # seconds
 # Where the hero waits for them: in the open, and behind things.
-WAITING = (START, Point3(-9, 12.5, 0), Point3(13, -8, 0), Point3(14, 14, 0))
+WAITING = (START, Point3(-9, 12.5, 0), Point3(13, -8, 0), Point3(4, 5, 0))
 TURNS = 60
 WAVES = 6  # the last have more than there are bodies
 
@@ -38,7 +38,8 @@ def come(hatch: int, waiting: Point3 = START) -> Enemy:
 def emerge() -> dict[str, Any]:
     """How high an enemy is in each frame, while it comes out, and how far it walks in each after that."""
     enemy = come(1)
-    heights, steps = [], []
+    heights: list[float] = []
+    steps: list[float] = []
     place = enemy.path.get_pos()
     for _ in frames(game, 50):
         if enemy.state == "emerging" or not heights:
@@ -50,7 +51,7 @@ def emerge() -> dict[str, Any]:
 
 
 def chase(hatch: int, waiting: Point3) -> dict[str, Any]:
-    """How long it takes an enemy to reach a hero that stands still, and how it keeps clear of what stands there."""
+    """How long an enemy takes to reach a hero that stands still, and how it keeps clear of pieces."""
     enemy = come(hatch, waiting)
     clearances = []
     seconds = None
@@ -67,9 +68,10 @@ def chase(hatch: int, waiting: Point3) -> dict[str, Any]:
 def strike() -> dict[str, Any]:
     """The hero's health in each frame of three attacks, and when each began."""
     enemy = come(3)
-    begun, health = [], []
+    begun: list[int] = []
+    health: list[float] = []
     before = ""
-    for number in frames(game, LONGEST_CHASE * RATE):
+    for _ in frames(game, LONGEST_CHASE * RATE):
         if enemy.state == "attacking" and before == "walking":
             begun.append(len(health))
         if begun:
@@ -85,7 +87,9 @@ def kill() -> dict[str, Any]:
     enemy = come(3)
     for _ in frames(game, round(RATE * EMERGE_TIME) + 5):
         pass
-    states, alphas, lives = [], [], []
+    states: list[str] = []
+    alphas: list[float | None] = []
+    lives: list[float] = []
     shots = 0
     for _ in frames(game, 10 * RATE):
         states.append(enemy.state)

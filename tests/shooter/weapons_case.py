@@ -1,4 +1,4 @@
-"""Measures the hero's weapons and prints it as JSON; `test_parts.py` says what it should be."""
+"""Measures the hero's weapons, and prints it as JSON; `test_parts.py` judges it."""
 
 import json
 from typing import Any, NamedTuple
@@ -37,7 +37,6 @@ BLASTS = (
 PLACES = (Point3(1.6, -0.6, 0), Point3(-2.2, -0.2, 0), Point3(8.9, -2.6, 0), Point3(-9.3, -3.5, 0))
 
 
-
 class Body(NamedTuple):
     """What a blast did to a body: distances in metres."""
 
@@ -60,7 +59,7 @@ def where(path: NodePath) -> str:
 
 
 def hold_both_triggers(rate: int) -> dict[str, Any]:
-    """When each round is fired, in seconds at the end of its frame; and how many rounds are left in the end."""
+    """When each round is fired, in seconds at the end of its frame; and what is left in the end."""
     game.reset()
     set_frame_rate(rate)
     game.orders = Orders(aim=SKY, rifle=True, shotgun=True)
@@ -107,7 +106,7 @@ def fire_while_down() -> int:
     return weapons.shots
 
 
-def fire_in_one_frame(stand: Point3, aim: Point3, **triggers: bool) -> dict[str, Any]:
+def fire_in_one_frame(stand: Point3, aim: Point3, rifle: bool = False) -> dict[str, Any]:
     """The bodies that were hit, one for each bullet, and what that cost."""
     game.reset()
     set_frame_rate(25)
@@ -122,7 +121,7 @@ def fire_in_one_frame(stand: Point3, aim: Point3, **triggers: bool) -> dict[str,
         hit.append(where(result.get_into_node_path().find_net_tag("rtstamp")))
         real(result, *options)
 
-    game.orders = Orders(aim=aim, **triggers)
+    game.orders = Orders(aim=aim, shotgun=True, rifle=rifle)
     with instead(game.marks, "strike", strike):
         for _ in frames(game, 1):
             pass
@@ -147,7 +146,8 @@ def spread() -> dict[str, list[tuple[float, float]]]:
             way = result.get_surface_point(game.arena.root) - game.hero.chest
             found.append((way.dot(right) / way.dot(forward), way.dot(up) / way.dot(forward)))
 
-        orders = Orders(aim=game.hero.chest + forward * 12, **{name: True})
+        orders = Orders(aim=game.hero.chest + forward * 12)
+        setattr(orders, name, True)
         with instead(game.marks, "strike", strike):
             while len(found) < SHOTS:
                 # Longer than any wait.
@@ -201,7 +201,8 @@ def blast(stand: Point3, aim: Point3) -> dict[str, Any]:
         pass
     found = []
     for name, body, (least, most) in zip(names, bodies, distances, strict=True):
-        image = stamps.image(body)
+        # The floor's texture is large.
+        image = stamps.image(body) if body.get_name() != "floor" else None
         strength = float(image[..., 3].max()) if image is not None else 0.0
         found.append(Body(name, least, most, body in struck, strength, states.get(name, ""))._asdict())
     return {"bodies": found, "struck": len(struck), "marked": stamps.active_count}
@@ -213,9 +214,9 @@ print(
             "rate": {rate: hold_both_triggers(rate) for rate in RATES},
             "reload": reload_by_hand(),
             "down": fire_while_down(),
-            "one_body": fire_in_one_frame(BESIDE_CONTAINER, CONTAINER, shotgun=True),
-            "two_bodies": fire_in_one_frame(BESIDE_CONTAINER, FOOT_OF_CONTAINER, shotgun=True),
-            "both_guns": fire_in_one_frame(BESIDE_CONTAINER, CONTAINER, shotgun=True, rifle=True),
+            "one_body": fire_in_one_frame(BESIDE_CONTAINER, CONTAINER),
+            "two_bodies": fire_in_one_frame(BESIDE_CONTAINER, FOOT_OF_CONTAINER),
+            "both_guns": fire_in_one_frame(BESIDE_CONTAINER, CONTAINER, rifle=True),
             "spread": spread(),
             "blasts": [blast(*places) for places in BLASTS],
         }

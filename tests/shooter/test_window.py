@@ -1,0 +1,413 @@
+"""The shooter in a window, played with real events: keys, buttons and the pointer, by xdotool through X.
+
+The game runs in a process of its own (window_case.py), as its main file runs it, in real time. It tells after
+each frame how things stand; nothing here sleeps, but waits for so many frames at most.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from samples.shooter.camera import DISTANCE, FIELD_OF_VIEW, PITCH
+from samples.shooter.hero import START
+from samples.shooter.hud import FRAMES_BETWEEN_UPDATES
+from samples.shooter.main import SLOW
+from samples.shooter.marks import LOOKS, QUALITIES
+from samples.shooter.weapons import RIFLE, SHOTGUN
+from support import OUT, ROOT, TESTS, find_problems
+
+State = dict[str, Any]
+Picture = NDArray[np.int64]
+CASE = Path(__file__).resolve().parent / "window_case.py"
+WIDTH, HEIGHT = 640, 360
+FRAMES = 300  # that anything may take
+LIMIT = 240  # seconds, for a process
+# On the ground, left of the hero, with nothing around.
+TARGET = (236, 214)
+HAS_XDOTOOL = shutil.which("xdotool") is not None
+
+pytestmark = [
+    pytest.mark.x11,
+    # Where it is known to be there, its absence fails.
+    pytest.mark.skipif(not HAS_XDOTOOL and os.environ.get("CI") != "true", reason="needs xdotool"),
+]
+
+
+def xdotool(*words: object) -> None:
+    """Let X do something, as if by hand."""
+    subprocess.run(["xdotool", *map(str, words)], check=True, timeout=30)
+
+
+class Player:
+    """Somebody in front of the game.
+
+    Args:
+        folder: for pictures and the log.
+        arguments: go to the game.
+    """
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.folder = folder
+        self.log = folder / "log.txt"
+        self.state: State = {}
+        self._pictures = 0
+        paths = os.pathsep.join([str(ROOT), str(TESTS)])
+        command = [sys.executable, str(CASE), "--size", f"{WIDTH}x{HEIGHT}", *arguments]
+        with self.log.open("w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=folder, text=True,
+                env={**os.environ, "PYTHONPATH": paths},
+            )  # fmt: skip
+        # What hangs ends.
+        self._limit = threading.Timer(LIMIT, self.process.kill)
+        self._limit.start()
+        self.next()
+        xdotool("windowraise", self.state["window"], "windowfocus", self.state["window"])
+        self.until(lambda state: state["focused"])
+
+    def next(self) -> State:
+        """How things stand after the next frame."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, self.log.read_text(encoding="utf-8")
+        state: State = json.loads(line)
+        self.state = state
+        return state
+
+    def until(self, holds: Callable[[State], bool], frames: int = FRAMES) -> State:
+        """The first state for which this holds."""
+        for _ in range(frames):
+            if holds(self.next()):
+                return self.state
+        raise AssertionError(f"it does not become so in {frames} frames; last: {self.state}")
+
+    def until_still(self) -> State:
+        """When the hero stands, and the camera too."""
+        before = self.next()
+        for _ in range(FRAMES):
+            state = self.next()
+            moved = np.subtract(state["hero"] + state["focus"], before["hero"] + before["focus"])
+            if np.abs(moved).max() < 1e-6 and before["time"] < state["time"]:
+                return state
+            before = state
+        raise AssertionError(f"it does not come to rest; last: {self.state}")
+
+    def tap(self, key: str) -> None:
+        """Press a key, and let it go."""
+        xdotool("key", key)
+
+    def point(self, pixel: tuple[int, int]) -> None:
+        """Move the pointer there: pixels of the window, from its upper left."""
+        xdotool("mousemove", "--window", self.state["window"], *pixel)
+
+    def begin(self) -> State:
+        """A new game, with the pointer at TARGET, that goes on when the camera has come to rest."""
+        self.point(TARGET)
+        self.tap("Return")
+        self.until(lambda state: state["shots"] == state["marked"] == 0 and state["hero"] == list(START))
+        return self.until_still()
+
+    def picture(self) -> Picture:
+        """What is seen, when the texts too say how things stand: (height, width, 3)."""
+        assert self.process.stdin is not None
+        for _ in range(FRAMES_BETWEEN_UPDATES):
+            self.next()
+        self._pictures += 1
+        file = self.folder / f"{self._pictures:02}.png"
+        self.process.stdin.write(f"{file}\n")
+        self.process.stdin.flush()
+        self.until(lambda state: bool(state["written"] == str(file)))
+        with Image.open(file) as image:
+            return np.asarray(image.convert("RGB")).astype(np.int64)
+
+    def paused_picture(self) -> Picture:
+        """The same, of a game that is paused for it."""
+        self.tap("p")
+        self.until_paused()
+        result = self.picture()
+        self.tap("p")
+        before = self.state["time"]
+        self.until(lambda state: state["time"] > before)
+        return result
+
+    def until_paused(self) -> None:
+        """When time stands still."""
+        before = self.next()["time"]
+        for _ in range(FRAMES):
+            if self.next()["time"] == before:
+                return
+            before = self.state["time"]
+        raise AssertionError("time goes on")
+
+    def close(self) -> None:
+        """End the process, if it has not ended."""
+        self._limit.cancel()
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def player(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
+    """Somebody who plays."""
+    assert HAS_XDOTOOL, "xdotool is not on PATH"
+    result = Player(tmp_path_factory.mktemp("window"))
+    yield result
+    result.close()
+
+
+def pixel_of(point: list[float], focus: list[float]) -> NDArray[np.float64]:
+    """Where a point of the world is seen by a camera that looks at `focus`: pixels, from the upper left."""
+    pitch = np.radians(PITCH)
+    ahead = np.array((0, np.cos(pitch), -np.sin(pitch)))
+    up = np.array((0, np.sin(pitch), np.cos(pitch)))
+    way = np.array(point) - (np.array(focus) - ahead * DISTANCE)
+    scale = WIDTH / 2 / np.tan(np.radians(FIELD_OF_VIEW / 2)) / (way @ ahead)
+    return np.array((WIDTH / 2 + scale * way[0], HEIGHT / 2 - scale * (way @ up)))
+
+
+def changed(before: Picture, after: Picture) -> NDArray[np.bool_]:
+    """Which pixels differ, by more than the eye may miss."""
+    return np.abs(after - before).max(axis=-1) > 8
+
+
+def around(pixel: NDArray[np.float64], radius: float) -> NDArray[np.bool_]:
+    """The pixels in a circle."""
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    inside: NDArray[np.bool_] = np.hypot(x + 0.5 - pixel[0], y + 0.5 - pixel[1]) < radius
+    return inside
+
+
+def box(left: float, top: float, right: float, bottom: float) -> NDArray[np.bool_]:
+    """The pixels in a part of the window, given in shares of it."""
+    inside = np.zeros((HEIGHT, WIDTH), bool)
+    inside[round(top * HEIGHT) : round(bottom * HEIGHT), round(left * WIDTH) : round(right * WIDTH)] = True
+    return inside
+
+
+def test_the_help(player: Player) -> None:
+    """It lists each key that is pressed below."""
+    keys = [line.partition(":")[0] for line in player.state["help"][4:]]
+    assert keys == ["F", "G", "L", "B", "Q", "P", "T", "enter", "H", "escape"]
+
+
+def test_running(player: Player) -> None:
+    """Each key runs its way: up the window is +Y. Two keys run slantwise, and no faster."""
+    player.begin()
+    held = {
+        ("w",): (0, 1), ("a",): (-1, 0), ("s",): (0, -1), ("d",): (1, 0),
+        ("Up", "Left"): (-1, 1), ("Down", "Right"): (1, -1),
+    }  # fmt: skip
+    for keys, way in held.items():
+        start = np.array(player.until_still()["hero"])
+        for key in keys:
+            xdotool("keydown", key)
+        state = player.until(lambda state, start=start: np.linalg.norm(state["hero"] - start) > 0.5)  # type: ignore[misc]
+        for key in keys:
+            xdotool("keyup", key)
+        ran = (np.array(state["hero"]) - start)[:2]
+        assert ran @ way / np.linalg.norm(ran) / np.linalg.norm(way) > 0.99, (keys, ran)
+
+
+def test_aiming(player: Player) -> None:
+    """What is under the pointer is aimed at, and the hero turns to it."""
+    player.begin()
+    for pixel in (TARGET, (420, 120), (330, 300)):
+        player.point(pixel)
+        player.next()
+        player.until_still()
+        state = player.until_still()
+        # The middle of a pixel, or its corner.
+        assert np.abs(pixel_of(state["aim"], state["focus"]) - pixel).max() < 1.0
+        to_aim = np.subtract(state["aim"], state["hero"])
+        heading = np.degrees(np.arctan2(-to_aim[0], to_aim[1]))
+        state = player.until(lambda state, heading=heading: abs(state["heading"] - heading) % 360 < 1)  # type: ignore[misc]
+
+
+def test_the_rifle(player: Player) -> None:
+    """It fires while the button is held, hits what is aimed at, and that shows: there and nowhere else."""
+    start = player.begin()
+    assert abs(start["aim"][2]) < 0.01
+    before = player.paused_picture()
+    xdotool("mousedown", 1)
+    player.until(lambda state: state["shots"] >= 3)
+    xdotool("mouseup", 1)
+    player.next()
+    state = player.until(lambda state: state["shots"] == player.state["shots"])
+    # Tracers and sparks go.
+    fired_at = state["time"]
+    state = player.until(lambda state: state["time"] > fired_at + 0.5)
+    after = player.paused_picture()
+    assert state["shots"] - start["shots"] == RIFLE.magazine - state["rounds"]["rifle"] >= 3
+    assert state["hits"] - start["hits"] == state["shots"] - start["shots"]
+    assert state["marked"] == 1
+    assert state["enemies"] == 0
+    difference = changed(before, after)
+    aimed_at = pixel_of(state["aim"], state["focus"])
+    assert (difference & around(aimed_at, 16)).sum() > 60
+    elsewhere = ~around(aimed_at, 40) & box(0.02, 0.2, 0.42, 0.82)
+    assert not (difference & elsewhere).any()
+
+
+def test_shotgun_blast_and_reload(player: Player) -> None:
+    start = player.begin()
+    xdotool("mousedown", 3)
+    state = player.until(lambda state: state["shots"] > start["shots"])
+    xdotool("mouseup", 3)
+    assert state["shots"] == SHOTGUN.pellets
+    assert state["rounds"] == {"rifle": RIFLE.magazine, "shotgun": SHOTGUN.magazine - 1}
+    assert start["hits"] < state["hits"] <= start["hits"] + SHOTGUN.pellets
+    xdotool("keydown", "space")
+    blasted = player.until(lambda state: state["blast_ready_in"] > 0)
+    xdotool("keyup", "space")
+    # Soot and heat on the ground at least, and fragments.
+    assert blasted["hits"] >= state["hits"] + 2
+    assert blasted["rounds"] == state["rounds"]
+    xdotool("keydown", "r")
+    player.until(lambda state: state["reloading"]["shotgun"])
+    xdotool("keyup", "r")
+    state = player.until(lambda state: not state["reloading"]["shotgun"])
+    assert state["rounds"]["shotgun"] == SHOTGUN.magazine
+    assert state["shots"] == blasted["shots"]
+
+
+def test_keys_for_marks(player: Player) -> None:
+    """They stay or fade, all fade, they change their looks, and there is the debug view, and the quality."""
+    player.begin()
+    for holding in (True, False):
+        player.tap("f")
+        player.until(lambda state, holding=holding: state["holding"] is holding)  # type: ignore[misc]
+    xdotool("mousedown", 1)
+    player.until(lambda state: state["shots"] >= 2)
+    xdotool("mouseup", 1)
+    fired_at = player.state["time"]
+    player.until(lambda state: state["time"] > fired_at + 0.5)
+    # In a paused game nothing changes but by these keys.
+    player.tap("p")
+    player.until_paused()
+    aimed_at = pixel_of(player.state["aim"], player.state["focus"])
+    counts = box(0.75, 0.5, 1, 1)
+    pictures = [player.picture()]
+    for look in (*list(LOOKS.values())[1:], LOOKS["burn"]):
+        player.tap("l")
+        player.until(lambda state, look=look: look.items() <= state["look"].items())  # type: ignore[misc]
+        pictures.append(player.picture())
+        difference = changed(pictures[-2], pictures[-1]) & ~counts
+        assert (difference & around(aimed_at, 16)).sum() > 20, look
+        assert not (difference & ~around(aimed_at, 40)).any(), look
+    assert not (changed(pictures[0], pictures[-1]) & ~counts).any()
+    for shown in (True, False):
+        player.tap("b")
+        player.until(lambda state, shown=shown: state["debug_shown"] is shown)  # type: ignore[misc]
+        difference = changed(pictures[0], player.picture()) & ~counts
+        assert bool((difference & box(0, 0, 0.5, 0.5)).any()) is shown
+        assert not (difference & ~box(0, 0, 0.5, 0.5)).any()
+    names = list(QUALITIES)
+    start = names.index("medium")
+    for name in names[start + 1 :] + names[: start + 1]:
+        player.tap("q")
+        player.until(lambda state, name=name: state["quality"] == QUALITIES[name])  # type: ignore[misc]
+    player.tap("p")
+    player.tap("g")
+    player.until(lambda state: state["marked"] == 0)
+
+
+def test_the_key_for_the_help(player: Player) -> None:
+    player.begin()
+    player.tap("p")
+    player.until_paused()
+    before = player.picture()
+    for shown in (False, True):
+        player.tap("h")
+        player.until(lambda state, shown=shown: state["help_shown"] is shown)  # type: ignore[misc]
+        difference = changed(before, player.picture())
+        assert bool((difference & box(0.5, 0, 1, 0.75)).any()) is not shown
+        assert not (difference & ~box(0.5, 0, 1, 0.75)).any()
+    player.tap("p")
+
+
+def pace(player: Player, frames: int = 20) -> float:
+    """How much of the game's time goes by in a second."""
+    first = player.next()
+    for _ in range(frames):
+        player.next()
+    passed: float = player.state["time"] - first["time"]
+    return passed / (player.state["real_time"] - first["real_time"])
+
+
+def test_pause_and_slow_motion(player: Player) -> None:
+    player.begin()
+    # How far the moments of asking for both times may be apart: 20 frames, so 5 %.
+    assert pace(player) == pytest.approx(1, rel=0.05)
+    player.tap("t")
+    player.until(lambda state: state["frame"] > player.state["frame"])
+    for _ in range(5):
+        player.next()
+    assert pace(player) == pytest.approx(SLOW, rel=0.05)
+    player.tap("p")
+    player.until_paused()
+    xdotool("keydown", "d")
+    first = player.next()
+    for _ in range(10):
+        assert player.next()["time"] == first["time"]
+    assert player.state["hero"] == first["hero"]
+    xdotool("keyup", "d")
+    player.tap("p")
+    before = player.state["time"]
+    player.until(lambda state: state["time"] > before)
+    for _ in range(5):
+        player.next()
+    assert pace(player) == pytest.approx(1, rel=0.05)
+
+
+def test_a_new_game(player: Player) -> None:
+    """What was fired is loaded again, marks are gone, and the hero is back."""
+    player.begin()
+    xdotool("mousedown", 1, "keydown", "d")
+    player.until(lambda state: state["shots"] >= 3 and state["hero"][0] > 1)
+    xdotool("mouseup", 1, "keyup", "d")
+    assert player.state["marked"] >= 1
+    player.tap("Return")
+    state = player.until(lambda state: state["shots"] == 0)
+    assert state["rounds"] == {"rifle": RIFLE.magazine, "shotgun": SHOTGUN.magazine}
+    assert state["hero"] == pytest.approx(tuple(START), abs=0.1)
+    assert state["marked"] == 0
+
+
+def test_escape(player: Player) -> None:
+    """It ends the process as it should."""
+    leave(player)
+
+
+def leave(player: Player) -> None:
+    """Press Escape, and look at what is left."""
+    player.tap("Escape")
+    player.process.communicate(timeout=60)
+    log = player.log.read_text(encoding="utf-8")
+    assert player.process.returncode == 0, log
+    assert "Traceback" not in log
+    assert find_problems(log) == []
+
+
+def test_the_script(tmp_path: Path) -> None:
+    """With `--script` it plays by itself, and makes marks; Escape ends that too."""
+    assert HAS_XDOTOOL, "xdotool is not on PATH"
+    player = Player(tmp_path, "--script")
+    try:
+        assert player.state["help"] == []
+        player.until(lambda state: state["hits"] >= 12)
+        player.until(lambda state: state["enemies"] > 0)
+        OUT.mkdir(exist_ok=True)
+        leave(player)
+    finally:
+        player.close()

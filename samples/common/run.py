@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from direct.showbase.ShowBase import ShowBase
-from panda3d.core import ClockObject, GraphicsWindow, Notify, StringStream, load_prc_file_data
+from panda3d.core import ClockObject, CullBinManager, GraphicsWindow, Notify, StringStream, load_prc_file_data
 
 from panda_rtstamp.core.capabilities import Capabilities
 
@@ -21,9 +21,7 @@ FRAME_RATE = 25  # of the pictures
 CANNOT_RUN = 2  # the exit code
 BAR_WIDTH = 40
 PACKAGES = {"PIL": "pillow", "assetcoop": "panda3d-assetcoop"}
-# Front to back, since the default order goes by addresses in memory: where edges meet, that shows in the pictures.
 SETTINGS = """
-cull-bin opaque 20 front_to_back
 framebuffer-multisample 1
 multisamples 4
 audio-library-name null
@@ -122,6 +120,8 @@ def configure(name: str, width: int, height: int) -> None:
     load_prc_file_data(name, f"{SETTINGS}\nwin-size {width} {height}\nwindow-title panda_rtstamp: {name}")
     if sys.platform == "darwin":
         load_prc_file_data(name, SETTINGS_OF_MACOS)
+    # By default the order goes by addresses in memory; at edges, where two models share a pixel, that shows.
+    CullBinManager.get_global_ptr().set_bin_type("opaque", CullBinManager.BT_front_to_back)
 
 
 def open_base(kinds: Sequence[str]) -> Any:

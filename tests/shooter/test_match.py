@@ -21,12 +21,12 @@ TABLE = {
     1: (5, 5, 1),  # the rifle, 9.1 rounds a second, at the container
     2: (18, 18, 2),  # 4 more rounds, 9 pellets at a crate
     3: (24, 24, 3),  # 6 rounds at the floor
-    4: (60, 60, 6),  # 5 rounds at an enemy; the blast, 4 bodies twice and 23 of 24 fragments
-    5: (63, 63, 7),  # 3 rounds at the second enemy
-    6: (72, 72, 8),  # 2 more, and 7 of 9 pellets
-    7: (90, 90, 11),  # 9 pellets at the third enemy, and 9 more
-    8: (90, 67, 7),
-    9: (90, 39, 3),
+    4: (60, 60, 5),  # 5 rounds at an enemy; the blast, 4 bodies twice and 23 of 24 fragments
+    5: (63, 63, 6),  # 3 rounds at the second enemy
+    6: (72, 72, 7),  # 2 more, and 7 of 9 pellets
+    7: (90, 90, 10),  # 9 pellets at the third enemy, and 9 more
+    8: (90, 68, 7),
+    9: (90, 40, 3),
     10: (90, 0, 0),
 }
 # When pictures are taken: each a moment after shots at what stands still.

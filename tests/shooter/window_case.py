@@ -27,12 +27,22 @@ from samples.shooter.script import SECONDS  # noqa: E402
 wanted: "queue.SimpleQueue[str]" = queue.SimpleQueue()
 
 
+class Counted(main.Shooter):
+    """Knows how many games were begun."""
+
+    begun = 0
+
+    def restart(self) -> None:
+        super().restart()
+        self.begun += 1
+
+
 class Watched:
     """Tells of the game."""
 
     def __init__(self, base: Any) -> None:
         self.base = base
-        self.game = main.Shooter(base)
+        self.game = Counted(base)
         self.frame = 0
         # After igLoop (50), which draws.
         base.task_mgr.add(self.tell, "tell", sort=60)
@@ -58,6 +68,8 @@ class Watched:
             "help": controls.lines if controls is not None else [],
             "help_shown": not self.base.a2dTopRight.find("panel").is_hidden(),
             "debug_shown": bool(self.base.a2dTopLeft.find("rtstamp-debug")),
+            "begun": game.begun,
+            "speed": game.speed if controls is not None else 1,
             "time": ClockObject.get_global_clock().frame_time,
             "real_time": time.perf_counter(),
             "hero": tuple(game.hero.position),
@@ -71,7 +83,8 @@ class Watched:
             "hits": marks.hits,
             "marked": marks.stamps.active_count,
             "holding": marks.holding,
-            "look": {"display": config.display, "look": config.look},
+            "display": config.display,
+            "look": config.look,
             "quality": {name: getattr(config, name) for name in QUALITIES["low"]},
             "enemies": len(game.enemies.alive),
         }

@@ -1,0 +1,69 @@
+"""Plays the scripted match over and over, and prints after each what there is, as JSON: `test_soak.py` judges it.
+
+Arguments: the number of matches; "onscreen" or "offscreen".
+"""
+
+import gc
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import support
+from samples.common import run
+from samples.shooter.main import Shooter
+from samples.shooter.script import script
+from stamp_support import what_is_held
+
+SIZE = (160, 90)
+SETTLE = 14  # frames, for what was released to go
+STATUS = Path("/proc/self/status")
+
+
+def what_there_is(base: Any, game: Shooter) -> dict[str, Any]:
+    """Everything that may grow."""
+    world = game.arena.world
+    objects = Counter(
+        f"{type(thing).__module__}.{type(thing).__qualname__}"
+        for thing in gc.get_objects()
+        if type(thing).__module__.split(".")[0] in ("panda_rtstamp", "samples")
+    )
+    return {
+        **what_is_held(base),
+        "hidden nodes": base.hidden.find_all_matches("**").get_num_paths(),
+        "bodies": world.get_num_rigid_bodies(),
+        "ghosts": world.get_num_ghosts(),
+        "effects": sum(len(free) for free in game.effects._free.values()),
+        "objects": objects,
+    }
+
+
+def memory() -> int | None:
+    """What the process holds of the machine's memory, in KiB; None where it cannot be asked for."""
+    if not STATUS.is_file():
+        return None
+    line = next(line for line in STATUS.read_text().splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1])
+
+
+run.configure("test", *SIZE)
+base = run.open_base([sys.argv[2]])
+# Under Cull/Draw a clock that does not follow real time goes wrong; there, a step of the script is a frame too,
+# but as long as that takes.
+if not support.frames_behind(base):
+    run.step_the_clock()
+game = Shooter(base)
+for number in range(int(sys.argv[1])):
+    # Shadows take as long as all the rest; the lowest quality goes without them.
+    game.light.set_shadows(number % 5 == 0)
+    frames = 0
+    for _ in script(game):
+        support.step(base)
+        frames += 1
+    played = {"frames": frames, "shots": game.weapons.shots, "hits": game.marks.hits}
+    game.reset()
+    game.marks.next_look()
+    support.step(base, SETTLE)
+    gc.collect()
+    print(json.dumps({"there": what_there_is(base, game), "memory": memory(), **played}), flush=True)

@@ -139,8 +139,8 @@ def test_the_two_commands() -> None:
 
 
 def test_the_readme_begins_with_a_picture() -> None:
-    assert PAGES["README.md"].splitlines()[0].endswith("](docs/shooter.png)")
-    path = ROOT / "docs" / "shooter.png"
+    assert PAGES["README.md"].splitlines()[0].endswith("](docs/shooter.jpg)")
+    path = ROOT / "docs" / "shooter.jpg"
     assert path.stat().st_size < 600_000
     with Image.open(path) as picture:
         assert picture.size == (1200, 600)

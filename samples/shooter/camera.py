@@ -10,7 +10,7 @@ from samples.shooter.arena import HALF_SIZE
 
 PITCH = 54.0  # degrees above the ground
 DISTANCE = 21.0
-BEYOND = LVector3(0, 1.6, 0)  # what is farther away is smaller, so more of it is shown
+BEYOND = LVector3(0, 1.2, 0)  # what is farther away is smaller, so more of it is shown
 FIELD_OF_VIEW = 38.0  # degrees, across a window of 16:9
 LEAD = 0.25  # how far it goes from the hero towards the aim,
 FARTHEST_AIM = 12.0  # up to this distance, in metres

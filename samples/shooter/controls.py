@@ -112,3 +112,7 @@ class Controls:
         if device == self._gamepad:
             self._gamepad = None
             self.base.detach_input_device(device)
+            # Another one may have been there all the time.
+            for other in self.base.devices.get_devices(GAMEPAD):
+                if other != device:
+                    self._connect(other)

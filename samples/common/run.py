@@ -7,9 +7,10 @@ and `script` says what the pictures show, as a generator that goes one step furt
 import argparse
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from direct.showbase.ShowBase import ShowBase
@@ -17,7 +18,10 @@ from panda3d.core import ClockObject, CullBinManager, GraphicsWindow, Notify, St
 
 from panda_rtstamp.core.capabilities import Capabilities
 
+Size = tuple[int, int]
+
 FRAME_RATE = 25  # of the pictures
+WINDOW_SIZE = (1280, 720)
 CANNOT_RUN = 2  # the exit code
 BAR_WIDTH = 40
 PACKAGES = {"PIL": "pillow", "assetcoop": "panda3d-assetcoop"}
@@ -45,7 +49,9 @@ class CannotRunError(Exception):
     """The sample cannot be run here; the text is one sentence that says why."""
 
 
-def run(file: str, about: str, make: Callable[[Any], Sample], seconds: float = 6.0) -> int:
+def run(
+    file: str, about: str, make: Callable[[Any], Sample], seconds: float = 6.0, size: Size = (960, 540)
+) -> int:
     """Run the sample whose main file this is.
 
     Args:
@@ -53,16 +59,18 @@ def run(file: str, about: str, make: Callable[[Any], Sample], seconds: float = 6
         about: its `__doc__`.
         make: makes it, with a ShowBase.
         seconds: how long its script is.
+        size: of its pictures.
 
     Returns:
         The process's exit code.
     """
     folder = Path(file).resolve().parent
-    options = read_options(about, seconds)
+    options = read_options(about, seconds, size)
     try:
         check_packages()
-        configure(folder.name, *options.size)
-        base = open_base(["onscreen", "offscreen"] if options.offscreen is None else ["offscreen"])
+        configure(folder.name, *(options.size or size))
+        kinds = ["onscreen", "offscreen"] if options.offscreen is None else ["offscreen"]
+        base = open_base(kinds, {"onscreen": options.size or WINDOW_SIZE})
     except CannotRunError as error:
         print(error, file=sys.stderr)
         return CANNOT_RUN
@@ -79,8 +87,8 @@ def run(file: str, about: str, make: Callable[[Any], Sample], seconds: float = 6
     return 0
 
 
-def read_options(about: str, seconds: float) -> argparse.Namespace:
-    """The command line; `seconds` is the script's length."""
+def read_options(about: str, seconds: float, size: Size) -> argparse.Namespace:
+    """The command line; `seconds` is the script's length, `size` that of the pictures."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument(
         "--offscreen", type=Path, metavar="OUT", help="write pictures of the script to this folder"
@@ -88,7 +96,9 @@ def read_options(about: str, seconds: float) -> argparse.Namespace:
     parser.add_argument("--script", action="store_true", help="play the script in the window")
     length = f"how much of the script to write (default: {seconds:g})"
     parser.add_argument("--seconds", type=read_seconds, default=seconds, help=length)
-    parser.add_argument("--size", type=read_size, default=(960, 540), metavar="WxH", help="default: 960x540")
+    sizes = [f"{width}x{height}" for width, height in (size, WINDOW_SIZE)]
+    of_what = f"of the pictures or the window (default: {sizes[0]} or {sizes[1]})"
+    parser.add_argument("--size", type=read_size, metavar="WxH", help=of_what)
     return parser.parse_args()
 
 
@@ -100,7 +110,7 @@ def read_seconds(text: str) -> float:
     return seconds
 
 
-def read_size(text: str) -> tuple[int, int]:
+def read_size(text: str) -> Size:
     """`960x540` as (960, 540)."""
     sides = [int(word) if word.isdigit() else 0 for word in text.split("x")]
     if len(sides) != 2 or not all(16 <= side <= 8192 for side in sides):
@@ -124,14 +134,17 @@ def configure(name: str, width: int, height: int) -> None:
     CullBinManager.get_global_ptr().set_bin_type("opaque", CullBinManager.BT_front_to_back)
 
 
-def open_base(kinds: Sequence[str]) -> Any:
-    """A ShowBase with the first of these kinds of window that opens and can show marks, or CannotRunError."""
+def open_base(kinds: Sequence[str], sizes: Mapping[str, Size] = MappingProxyType({})) -> Any:
+    """A ShowBase with the first of these kinds of window that opens and can show marks, or CannotRunError.
+
+    A kind that `sizes` does not have is as large as `configure` said.
+    """
     with quiet():
         base: Any = ShowBase(windowType="none")
         base.notify.setWarning(False)
         for kind in kinds:
             try:
-                base.open_main_window(type=kind, requireWindow=False)
+                base.open_main_window(type=kind, size=sizes.get(kind), requireWindow=False)
             except Exception:  # This and nothing narrower is what ShowBase raises without any display module.
                 base.win = None
             if base.win is not None:
@@ -202,8 +215,10 @@ def write_pictures(base: Any, sample: Sample, folder: Path, count: int, name: st
         show_progress(number + 1, count)
     animation = folder / f"{name}.webp"
     print(f"Writing {animation.name}", flush=True)
-    options = {"duration": 1000 // FRAME_RATE, "loop": 0, "quality": 80, "method": 2}
-    pictures[0].save(animation, save_all=True, append_images=pictures[1:], **options)
+    pictures[0].save(
+        animation, save_all=True, append_images=pictures[1:],
+        duration=1000 // FRAME_RATE, loop=0, quality=75, method=1,
+    )  # fmt: skip
     print(f"{count} pictures (PNG), and {animation.name}, which any browser plays, are in {folder}")
 
 

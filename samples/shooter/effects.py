@@ -33,7 +33,6 @@ class Effects:
         }
         self._shown: list[Effect] = []
         self._shine = 0.0
-        self._shine_color = BLACK
 
     def tracer(self, start: Point3, end: Point3, color: LColor) -> None:
         """The way of a bullet."""
@@ -55,7 +54,6 @@ class Effects:
             card.set_scale(0.9 * strength)
         self._light.flash_at(point, color * strength)
         self._shine = 0.06 * strength
-        self._shine_color = color * strength
 
     def burst(self, point: Point3, color: LColor, size: float) -> None:
         """A blast: a ball of light, and a wave along the ground."""

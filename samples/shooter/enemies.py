@@ -13,6 +13,7 @@ from samples.shooter.marks import Marks
 
 NUMBER = 10
 ANIMATIONS = ("idle", "walk", "attack", "die")
+LOOPS = ("idle", "walk")
 SPEED = 1.9  # metres a second
 RADIUS = 0.6
 HEALTH = 100.0
@@ -32,6 +33,7 @@ class Enemy:
 
     def __init__(self, arena: Arena, marks: Marks, number: int) -> None:
         self.deaths = 0
+        self._animation = ""
         self._detour = 0.0
         self._side = 1
         self._last = Point3(0)
@@ -58,7 +60,7 @@ class Enemy:
         self._walker.reparent_to(self.path)
         self._world.attach(self.path.node())
         self.path.set_pos(place - (0, 0, DEPTH))
-        self.actor.loop("walk")
+        self._animate("walk")
 
     def hurt(self, damage: float) -> None:
         """Take damage; more than there is health kills."""
@@ -67,7 +69,7 @@ class Enemy:
             self.deaths += 1
             self._enter("dying")
             self._walker.detach_node()
-            self.actor.play("die")
+            self._animate("die")
             self._marks.fade(self.path, LIE_TIME)
 
     def update(self, dt: float, hero: Hero) -> None:
@@ -75,28 +77,36 @@ class Enemy:
         if self.state == "away":
             return
         self.age += dt
-        getattr(self, f"_update_{self.state}")(dt, hero)
+        match self.state:
+            case "emerging":
+                self._emerge(dt, hero)
+            case "walking":
+                self._walk(dt, hero)
+            case "attacking":
+                self._attack(dt, hero)
+            case "dying" if self.age >= LIE_TIME:
+                self._leave()
 
     def leave(self) -> None:
         """Be gone at once."""
         if self.state != "away":
             self._leave()
 
-    def _update_emerging(self, dt: float, hero: Hero) -> None:
+    def _emerge(self, dt: float, hero: Hero) -> None:
         height = min(self.age / EMERGE_TIME, 1) - 1
         self.path.set_z(DEPTH * height)
         self._turn_to(hero.position, dt)
         if height == 0:
             self._enter("walking")
 
-    def _update_walking(self, dt: float, hero: Hero) -> None:
-        to_hero = (hero.position - self.path.get_pos()).xy
+    def _walk(self, dt: float, hero: Hero) -> None:
         if hero.is_down:
-            self.actor.set_play_rate(0, "walk")
+            self._animate("idle")
             return
+        to_hero = (hero.position - self.path.get_pos()).xy
         if to_hero.length() < REACH:
             self._enter("attacking")
-            self.actor.play("attack")
+            self._animate("attack")
             return
         self._get_round_obstacles(dt)
         to_hero.normalize()
@@ -107,18 +117,14 @@ class Enemy:
         self.path.set_fluid_pos(self.path.get_pos() + direction * SPEED * dt)
         self._turn_to(self.path.get_pos() + direction, dt)
 
-    def _update_attacking(self, dt: float, hero: Hero) -> None:
+    def _attack(self, dt: float, hero: Hero) -> None:
         self._turn_to(hero.position, dt)
         near = (hero.position - self.path.get_pos()).length() < REACH * 1.2
         if self.age - dt < STRIKE_TIME <= self.age and near:
             hero.hurt(DAMAGE)
         if self.age >= ATTACK_TIME:
             self._enter("walking")
-            self.actor.loop("walk")
-
-    def _update_dying(self, dt: float, hero: Hero) -> None:
-        if self.age >= LIE_TIME:
-            self._leave()
+            self._animate("walk")
 
     def _get_round_obstacles(self, dt: float) -> None:
         """Notice when there is no way ahead, and try to the side for a while."""
@@ -135,6 +141,15 @@ class Enemy:
             return
         left = LVector2(0, 1).signed_angle_deg(to_point) - self.path.get_h()
         self.path.set_h(self.path.get_h() + ((left + 180) % 360 - 180) * min(6 * dt, 1))
+
+    def _animate(self, name: str) -> None:
+        if name == self._animation and name in LOOPS:
+            return
+        self._animation = name
+        if name in LOOPS:
+            self.actor.loop(name)
+        else:
+            self.actor.play(name)
 
     def _enter(self, state: str) -> None:
         self.state = state

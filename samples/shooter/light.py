@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from panda3d.core import (
     AmbientLight,
     AntialiasAttrib,
@@ -65,7 +66,7 @@ class Light:
         """Let the sun cast shadows, or not, which is faster."""
         node: Any = self.sun.node()
         node.set_shadow_caster(on, SHADOW_TEXELS, SHADOW_TEXELS)
-        self.root.set_shader_input("u_shadows", on)
+        self.root.set_shader_input("u_shadows", float(on))
 
     def follow(self, point: Point3) -> None:
         """Draw the shadows around this point. It moves by whole texels, so that their edges stand still."""
@@ -106,6 +107,21 @@ class Light:
         return path
 
 
+Grid = NDArray[np.float64]
+
+
+def _distance(piece: NodePath, x: Grid, y: Grid) -> Grid:
+    """From points of the ground to a piece's box, seen from above; 0 inside."""
+    low, high = bounds(piece)
+    to_piece = piece.get_mat(piece.get_top())
+    to_piece.invert_in_place()
+    outside = []
+    for axis in range(2):
+        along = x * to_piece.get_cell(0, axis) + y * to_piece.get_cell(1, axis) + to_piece.get_cell(3, axis)
+        outside.append(np.maximum(np.maximum(low[axis] - along, along - high[axis]), 0))
+    return np.hypot(*outside)
+
+
 def ground_light(pieces: list[NodePath]) -> Texture:
     """What lamps and pieces do to the ground around them: the lamps' light; in alpha, how open the sky is."""
     edge = (np.arange(GROUND_TEXELS) + 0.5) / GROUND_TEXELS * 2 * HALF_SIZE - HALF_SIZE
@@ -116,16 +132,8 @@ def ground_light(pieces: list[NodePath]) -> Texture:
         image[..., :3] += np.array(LAMP_COLOR) / (1 + 0.22 * away)[..., None] ** 1.5
     image[..., 3] = 1
     for piece in pieces:
-        low, high = bounds(piece)
-        to_piece = piece.get_mat(piece.get_top())
-        to_piece.invert_in_place()
-        rows = np.array([[to_piece.get_cell(row, column) for column in range(2)] for row in (0, 1, 3)])
-        near_x = x * rows[0, 0] + y * rows[1, 0] + rows[2, 0]
-        near_y = x * rows[0, 1] + y * rows[1, 1] + rows[2, 1]
-        out_x = np.maximum(np.maximum(low.x - near_x, near_x - high.x), 0)
-        out_y = np.maximum(np.maximum(low.y - near_y, near_y - high.y), 0)
-        reach = 0.35 * high.z
-        image[..., 3] *= 1 - 0.6 * np.exp(-np.hypot(out_x, out_y) / reach)
+        height = bounds(piece)[1].z
+        image[..., 3] *= 1 - 0.6 * np.exp(-_distance(piece, x, y) / (0.35 * height))
     texels = (255 * np.clip(image, 0, 1) + 0.5).astype(np.uint8)
     texture = Texture("ground")
     texture.setup_2d_texture(GROUND_TEXELS, GROUND_TEXELS, Texture.T_unsigned_byte, Texture.F_rgba)

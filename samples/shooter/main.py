@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A top-down shooter whose arena remembers every shot.
 
-In a window it is played with WASD and the mouse, or a gamepad, and `--script` plays a match by itself. Without a
-display, or with `--offscreen OUT`, that match is written as pictures. Begin to read at `marks.py`, which is all
-that the game does with the add-on; `game.py` joins the parts.
+In a window it is played with WASD and the mouse, or a gamepad, and `--script` plays a match by itself.
+Without a display, or with `--offscreen OUT`, that match is written as pictures. Begin to read at `marks.py`,
+which is all that the game does with the add-on; `game.py` joins the parts.
 """
 
 import sys
@@ -17,7 +17,7 @@ from samples.common.clock import set_speed
 from samples.common.run import run
 from samples.shooter.controls import Controls
 from samples.shooter.game import Game
-from samples.shooter.script import SECONDS, script
+from samples.shooter.script import SECONDS, SIZE, script
 
 SLOW = 0.25
 
@@ -76,4 +76,4 @@ class Shooter(Game):
 
 
 if __name__ == "__main__":
-    sys.exit(run(__file__, __doc__, Shooter, SECONDS))
+    sys.exit(run(__file__, __doc__, Shooter, SECONDS, SIZE))

@@ -14,6 +14,7 @@ from samples.shooter.hero import CHEST, START
 from samples.shooter.orders import Orders
 
 SECONDS = 10.0
+SIZE = (800, 450)  # of the pictures
 AHEAD = Point3(0, 5, CHEST)  # where the hero looks at the beginning and at the end
 FADE_DURATION = 6.0  # shorter than in play, so that ten seconds show a whole life
 FADE_ALL = (7.7, 0.5)  # when, and how long it takes

@@ -1,0 +1,64 @@
+"""The scripted match over and over, 10,000 frames: nothing goes wrong, and nothing grows."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samples.common.run import FRAME_RATE
+from samples.shooter.enemies import NUMBER
+from samples.shooter.script import SECONDS
+from support import run_case
+
+FRAMES = 10_000
+MATCH = round(SECONDS * FRAME_RATE)
+# The first ones make what the later ones use again.
+FIRST = 2
+# What Panda and Python take more of, in KiB, from the first matches to the last: some 4 KiB a match here.
+MEMORY = 4096
+LIMIT = 1800  # seconds
+
+
+def play(profile: str, kind: str) -> list[dict[str, Any]]:
+    """What there is after each match. No GL error and no warning is part of it."""
+    case = Path(__file__).resolve().parent / "soak_case.py"
+    matches = FRAMES // MATCH
+    printed = run_case(case, profile=profile, args=[str(matches), kind], timeout=LIMIT)
+    result: list[dict[str, Any]] = [json.loads(line) for line in printed.splitlines()]
+    assert sum(match["frames"] for match in result) == FRAMES
+    return result
+
+
+def check_what_there_is(matches: Sequence[dict[str, Any]], varying: Sequence[str] = ()) -> None:
+    """Nothing is more or less than it was, but for what may vary; neither is the process larger."""
+    expected = {name: count for name, count in matches[FIRST]["there"].items() if name not in varying}
+    for number, match in enumerate(matches[FIRST:]):
+        there = {name: count for name, count in match["there"].items() if name not in varying}
+        assert there == expected, f"match {number + FIRST}"
+    sizes = [match["memory"] for match in matches[FIRST:] if match["memory"] is not None]
+    assert not sizes or max(sizes) - sizes[0] < MEMORY, sizes
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("profile", ["compat", "core"])
+def test_soak(profile: str) -> None:
+    """Each match is the same, and leaves the same."""
+    matches = play(profile, "offscreen")
+    check_what_there_is(matches)
+    assert {match["shots"] for match in matches} == {matches[0]["shots"]}
+    assert matches[-1]["hits"] > FRAMES / 10
+
+
+@pytest.mark.full
+@pytest.mark.threads
+def test_soak_in_threads() -> None:
+    """In a window under Cull/Draw, in real time, so that no two matches are the same."""
+    matches = play("threads", "onscreen")
+    # The graphics card's copies of characters, as they were last posed, come and go.
+    copies = "vertex buffers"
+    check_what_there_is(matches, [copies])
+    counts = [match["there"][copies] for match in matches[FIRST:]]
+    assert max(counts) - min(counts) <= NUMBER
+    assert matches[-1]["hits"] > FRAMES / 20

@@ -34,7 +34,7 @@ class Hud:
         self._marks = marks
         self._help, self._help_text = _panel(base.a2dTopRight, (-0.06, -0.10), 0.045, TextNode.A_right)
         _, self._counts = _panel(base.a2dBottomRight, (-0.06, 0.37), 0.045, TextNode.A_right)
-        _, self._score = _panel(base.a2dBottomLeft, (0.06, 0.09), 0.05, TextNode.A_left)
+        _, self._score = _panel(base.a2dTopCenter, (0, -0.10), 0.05, TextNode.A_center)
         _, self._message = _panel(base.aspect2d, (0, 0.45), 0.09, TextNode.A_center)
         self._message.clear_card()
         colors = {"health": RED, RIFLE.name: RIFLE.color, SHOTGUN.name: SHOTGUN.color, "blast": BLAST_COLOR}

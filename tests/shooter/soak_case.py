@@ -1,4 +1,4 @@
-"""Plays the scripted match over and over, and prints after each what there is, as JSON: `test_soak.py` judges it.
+"""Plays the scripted match over and over, and prints as JSON what there is after each; `test_soak.py` judges it.
 
 Arguments: the number of matches; "onscreen" or "offscreen".
 """
@@ -72,8 +72,8 @@ def settle(game: Shooter) -> None:
 
 run.configure("test", *SIZE)
 base = run.open_base([sys.argv[2]])
-# Under Cull/Draw a clock that does not follow real time goes wrong; there, a step of the script is a frame too,
-# but as long as that takes.
+# Under Cull/Draw a clock that does not follow real time goes wrong. There, a frame is a step of the script too, but
+# takes as long as it takes.
 if not support.frames_behind(base):
     run.step_the_clock()
 game = Shooter(base)
@@ -81,7 +81,7 @@ mark_everything(game)
 settle(game)
 for number in range(int(sys.argv[1])):
     # Shadows take longer than all the rest; the lowest quality goes without them.
-    game.light.set_shadows(number % 5 == 0)
+    game.light.set_shadows(number % 10 == 0)
     frames = 0
     for _ in script(game):
         support.step(base)

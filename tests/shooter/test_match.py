@@ -1,4 +1,4 @@
-"""The scripted match: what is hit and what lives, by the second; where marks are; and that they leave nothing.
+"""The scripted match: what is hit and what lives, by the second; where marks are; that they leave nothing.
 
 Two matches are played, which differ in that the second makes no marks. So what differs in their pictures is
 marks, and nothing else.
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from support import ROOT, run_case
+from support import ROOT, find_problems, run_case, run_python
 
 WIDTH, HEIGHT = 480, 270
 RATE = 25
@@ -205,3 +205,19 @@ def test_after_the_last_fade_nothing_is_left(match: Match, unmarked: Match) -> N
     """The last picture is the one before the first shot, but for what moves; that is as without any marks."""
     np.testing.assert_array_equal(match[f"still{LAST}"], match[f"still{BEFORE_FIRST_SHOT}"])
     np.testing.assert_array_equal(match[f"picture{LAST}"], unmarked[f"picture{LAST}"])
+
+
+@pytest.mark.full
+def test_the_same_script_gives_the_same_pictures(tmp_path: Path) -> None:
+    """Up to the blast, every file is the same to the byte in another run."""
+    folders = [tmp_path / name for name in ("first", "second")]
+    for folder in folders:
+        options = ["--offscreen", str(folder), "--seconds", "4.4", "--size", "320x180"]
+        done = run_python(str(ROOT / "samples" / "shooter" / "main.py"), *options, env={"DISPLAY": ""})
+        assert done.returncode == 0, done.stderr
+        assert find_problems(done.stderr) == []
+    names = sorted(path.name for path in folders[0].iterdir())
+    assert len(names) == 110 + 1
+    assert names == sorted(path.name for path in folders[1].iterdir())
+    for name in names:
+        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name

@@ -1,6 +1,7 @@
 """Checks of what users pass to the stamp system: a bad argument raises at the call and changes nothing."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from panda_rtstamp.core.config import Rule, color, from_words, integer, number
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ConfigError
-from panda_rtstamp.stamps.config import SHORTEST, StampConfig
+from panda_rtstamp.stamps.config import RESOLUTIONS, SHORTEST, StampConfig
 
 # Beyond this, squares of distances leave 32-bit floats.
 _FAR = 1e18
@@ -75,9 +76,13 @@ class HitOptions:
             object.__setattr__(self, name, rule.check(name, getattr(self, name)))
 
 
-def check_slots(value: Any) -> int:
-    """How many pairs."""
-    return int(_SLOTS.check("slots", value))
+def check_slots(value: Any) -> dict[int, int]:
+    """How many pairs, by resolution; of 1024 x 1024, if it is a number."""
+    slots = value if isinstance(value, Mapping) else {RESOLUTIONS[0]: value}
+    return {
+        int(_RESOLUTION.check("a resolution in slots", size)): int(_SLOTS.check("slots", count))
+        for size, count in slots.items()
+    }
 
 
 def check_duration(value: Any) -> float:

@@ -1,6 +1,6 @@
 """All living marks of one window: who has a pair of textures, who must give one up, and who ends when."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from panda3d.core import NodePath
@@ -47,7 +47,7 @@ class Marks:
         self._endings = Endings()
         self._store = SurfaceStore()
         self._busy: set[RenderTarget] = set()
-        self._cold = False
+        self._cold: int | None = None  # the size of the pair to warm shaders with
         self._probe = RoundingProbe(context, PRIMARY_SORT - 1)
         self._probed = False
         self._capturer = Capturer(context, config)
@@ -216,14 +216,15 @@ class Marks:
                 self.release(self._weakest(), "evicted")
             self.pool.resize(config.max_pool_size)
 
-    def warm_up(self, slots: int) -> None:
+    def warm_up(self, slots: Mapping[int, int]) -> None:
         """See StampSystem.warm_up."""
-        wanted = min(slots, self._config.max_pool_size - self.pool.active_count)
-        made = [self.pool.allocate(RESOLUTIONS[0], self._config.target_format) for _ in range(wanted)]
+        sizes = [size for size, count in slots.items() for _ in range(count)]
+        room = self._config.max_pool_size - self.pool.active_count
+        made = [self.pool.allocate(size, self._config.target_format) for size in sizes[:room]]
         for slot in made:
             if slot is not None:
                 self.pool.release(slot)
-        self._cold = True
+        self._cold = sizes[0] if sizes else RESOLUTIONS[0]
 
     # Every frame.
 
@@ -238,8 +239,8 @@ class Marks:
             self._probed = True
             self._probe.draw()
             self._busy.add(self._probe.target)
-        if self._cold:
-            self._warm()
+        if self._cold is not None:
+            self._warm(self._cold)
         for binding in [binding for binding in self._bindings.values() if not binding.has_node()]:
             self.release(binding)
         for binding in self._endings.take_due(self._clock.now, self._bindings.values()):
@@ -250,9 +251,9 @@ class Marks:
         for binding in due:
             self._draw(binding)
 
-    def _warm(self) -> None:
-        self._cold = False
-        slot = self.pool.allocate(RESOLUTIONS[0], self._config.target_format)
+    def _warm(self, size: int) -> None:
+        self._cold = None
+        slot = self.pool.allocate(size, self._config.target_format)
         if slot is not None:
             warm_passes(self._config, self._capturer, self._merger, slot, self._clock)
             self._busy |= {slot.primary, slot.temp}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -249,13 +250,17 @@ class StampSystem:
             self._debug.destroy()
         self._debug = DebugView(self._base) if show and self.enabled else None
 
-    def warm_up(self, slots: int = 4) -> None:
+    def warm_up(self, slots: int | Mapping[int, int] = 4) -> None:
         """Make now what the first hits would make in the middle of a fight: shaders and texture pairs.
 
         Compiling takes place in the next frame, through one draw of a single pixel.
 
         Args:
-            slots: how many pairs of 1024 x 1024 there are to be at least, held to max_pool_size.
+            slots: how many free pairs of 1024 x 1024 there are to be at least; or, as `{512: 8, 2048: 1}`,
+                how many of each resolution. Where max_pool_size has no room for all, the last are not made.
+
+        Raises:
+            ConfigError: a number is no whole number >= 0, or a resolution no power of two from 64 to 4096.
         """
         wanted = check.check_slots(slots)
         marks = self._window.follow()

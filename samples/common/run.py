@@ -50,7 +50,12 @@ class CannotRunError(Exception):
 
 
 def run(
-    file: str, about: str, make: Callable[[Any], Sample], seconds: float = 6.0, size: Size = (960, 540)
+    file: str,
+    about: str,
+    make: Callable[[Any], Sample],
+    seconds: float = 6.0,
+    size: Size = (960, 540),
+    packages: Sequence[str] = ("PIL", "assetcoop"),
 ) -> int:
     """Run the sample whose main file this is.
 
@@ -60,14 +65,18 @@ def run(
         make: makes it, with a ShowBase.
         seconds: how long its script is.
         size: of its pictures.
+        packages: what it needs beside Panda3D, of `PACKAGES`.
 
     Returns:
         The process's exit code.
     """
     folder = Path(file).resolve().parent
     options = read_options(about, seconds, size)
+    pictures = options.offscreen or folder.parents[1] / "out" / folder.name
     try:
-        check_packages()
+        if pictures.is_file():
+            raise CannotRunError(f"{pictures} is no folder.")
+        check_packages(packages)
         configure(folder.name, *(options.size or size))
         kinds = ["onscreen", "offscreen"] if options.offscreen is None else ["offscreen"]
         base = open_base(kinds, {"onscreen": options.size or WINDOW_SIZE})
@@ -82,7 +91,6 @@ def run(
         base.run()
         return 0
     step_the_clock()
-    pictures = options.offscreen or folder.parents[1] / "out" / folder.name
     write_pictures(base, make(base), pictures, round(options.seconds * FRAME_RATE), folder.name)
     return 0
 
@@ -118,11 +126,11 @@ def read_size(text: str) -> Size:
     return sides[0], sides[1]
 
 
-def check_packages() -> None:
-    """Raise CannotRunError unless the packages of the extra `samples` are installed."""
-    missing = [name for module, name in PACKAGES.items() if importlib.util.find_spec(module) is None]
+def check_packages(modules: Sequence[str]) -> None:
+    """Raise CannotRunError unless these are installed."""
+    missing = [PACKAGES[module] for module in modules if importlib.util.find_spec(module) is None]
     if missing:
-        raise CannotRunError(f"The samples need more packages: pip install {' '.join(missing)}")
+        raise CannotRunError(f"This sample needs more packages: pip install {' '.join(missing)}")
 
 
 def configure(name: str, width: int, height: int) -> None:
@@ -181,17 +189,18 @@ def step_the_clock() -> None:
 
 
 def play_script(base: Any, script: Iterator[None]) -> None:
-    """Let the script go on in the window, at the pace of the pictures; Escape quits."""
+    """Let the script go on in the window, at the pace of the pictures or what the machine can do."""
     start = ClockObject.get_global_clock().frame_time
     steps = 0
 
     def go_on(task: Any) -> Any:
         nonlocal steps
-        while steps <= (ClockObject.get_global_clock().frame_time - start) * FRAME_RATE:
+        if steps <= (ClockObject.get_global_clock().frame_time - start) * FRAME_RATE:
             next(script, None)
             steps += 1
         return task.cont
 
+    print("Escape quits.")
     base.accept("escape", base.userExit)
     base.task_mgr.add(go_on, "script", sort=-1)
 
@@ -201,6 +210,8 @@ def write_pictures(base: Any, sample: Sample, folder: Path, count: int, name: st
     from PIL import Image
 
     folder.mkdir(parents=True, exist_ok=True)
+    # Shadows are there from the second frame on.
+    base.task_mgr.step()
     script = sample.script()
     pictures = []
     for number in range(count):

@@ -9,18 +9,14 @@ from direct.actor.Actor import Actor
 from panda3d.core import (
     ClockObject,
     CollisionEntry,
-    CollisionHandlerQueue,
-    CollisionNode,
-    CollisionRay,
-    CollisionTraverser,
     Filename,
-    GeomNode,
     NodePath,
     Point2,
     Point3,
     get_model_path,
 )
 
+from samples.common.ray import Ray
 from samples.common.studio import Studio
 
 # x, y, heading and size.
@@ -51,7 +47,7 @@ class Scene:
         self._add_chessmen()
         self._add_ball()
         self._add_panda()
-        self._add_ray()
+        self._ray = Ray(base.render)
 
     def _add_chessmen(self) -> None:
         set_of_pieces = self.base.loader.load_model("scenes/chess/gamepieces.bam")
@@ -84,22 +80,9 @@ class Scene:
         self.panda.set_h(degrees(angle) + 180)
         return task.cont
 
-    def _add_ray(self) -> None:
-        self._ray = CollisionRay()
-        node = CollisionNode("ray")
-        node.add_solid(self._ray)
-        node.set_from_collide_mask(GeomNode.get_default_collide_mask())
-        node.set_into_collide_mask(0)
-        self._found = CollisionHandlerQueue()
-        self._traverser = CollisionTraverser()
-        self._traverser.add_collider(self.base.cam.attach_new_node(node), self._found)
-
     def pick(self, x: float, y: float) -> CollisionEntry | None:
         """What is seen at a point of the window, -1..1 from left to right and from bottom to top."""
-        self._ray.set_from_lens(self.base.cam.node(), x, y)
-        self._traverser.traverse(self.base.render)
-        self._found.sort_entries()
-        return self._found.get_entry(0) if self._found.get_num_entries() else None
+        return self._ray.seen_at(self.base.cam, x, y)
 
     def seen_at(self, name: str, right: float = 0, up: float = 0) -> Point2:
         """Where in the window a target's middle is seen, or a point that many units beside and above it."""

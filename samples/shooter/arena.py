@@ -5,7 +5,6 @@ of it (weapons.py), bodies walk round its box, and blasts reach its hull.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from panda3d.bullet import (
@@ -23,18 +22,16 @@ from panda3d.core import (
     CollisionSolid,
     CollisionSphere,
     CollisionTraverser,
-    Filename,
     LColor,
     LVector3,
     NodePath,
     Point3,
     TransformState,
-    get_model_path,
 )
 
+from samples.shooter import models
 from samples.shooter.marks import Marks
 
-MODELS = Path(__file__).resolve().parents[2] / "models"
 HALF_SIZE = 16.4  # from the middle to the middle of the walls
 # For CollisionNodes that keep bodies out of each other.
 OBSTACLES = BitMask32.bit(1)
@@ -101,7 +98,7 @@ class Arena:
     """
 
     def __init__(self, base: Any, marks: Marks) -> None:
-        get_model_path().append_directory(Filename.from_os_specific(str(MODELS)))
+        models.add_to_model_path()
         self.base = base
         self.marks = marks
         self.root: NodePath = base.render.attach_new_node("arena")
@@ -114,9 +111,7 @@ class Arena:
         for piece in (*PIECES, *_perimeter()):
             self._add_piece(piece)
         for place in HATCHES:
-            hatch = self._load("hatch")
-            hatch.reparent_to(self.root)
-            hatch.set_pos(place)
+            self._add_model(Piece("hatch", place.x, place.y))
 
     def add_body(self, name: str, shape: BulletShape, center: Point3 = MIDDLE) -> NodePath:
         """A node for what can be hit: hang the model below it."""
@@ -156,21 +151,24 @@ class Arena:
         nearest = Point3(*(min(max(local[axis], low[axis]), high[axis]) for axis in range(3)))
         return (local - nearest).length()
 
-    def _load(self, name: str) -> NodePath:
-        model: NodePath = self.base.loader.load_model(f"{name}.bam")
-        for glowing in model.find_all_matches("**/glow"):
-            glowing.set_shader_input("u_emission", 1)
-        return model
-
     def _add_floor(self) -> None:
         floor = self.add_body("floor", BulletPlaneShape(LVector3(0, 0, 1), 0))
         self.marks.remember(floor, FLOOR_RESOLUTION)
-        model = self._load("floor")
+        model = models.load(self.base, "floor")
         model.set_color_scale(SHADE)
         model.reparent_to(floor)
 
     def _add_piece(self, piece: Piece) -> None:
-        model = self._load(piece.model)
+        model = self._add_model(piece)
+        obstacle = CollisionNode("obstacle")
+        obstacle.add_solid(_solid(model, piece.model in ROUND))
+        obstacle.set_from_collide_mask(0)
+        obstacle.set_into_collide_mask(OBSTACLES)
+        model.get_parent().attach_new_node(obstacle)
+        self.walls.append(model)
+
+    def _add_model(self, piece: Piece) -> NodePath:
+        model = models.load(self.base, piece.model)
         hull = BulletConvexHullShape()
         for path in model.find_all_matches("**/+GeomNode"):
             node: Any = path.node()
@@ -180,12 +178,7 @@ class Arena:
         body.set_pos_hpr(piece.x, piece.y, 0, piece.heading, 0, 0)
         model.set_color_scale(piece.tint)
         model.reparent_to(body)
-        obstacle = CollisionNode("obstacle")
-        obstacle.add_solid(_solid(model, piece.model in ROUND))
-        obstacle.set_from_collide_mask(0)
-        obstacle.set_into_collide_mask(OBSTACLES)
-        body.attach_new_node(obstacle)
-        self.walls.append(model)
+        return model
 
 
 def bounds(model: NodePath) -> tuple[Point3, Point3]:

@@ -7,13 +7,14 @@ from typing import Any
 from panda3d.core import LVector3, Point3
 
 from samples.shooter.arena import HALF_SIZE
+from samples.shooter.figure import approach
 
 PITCH = 54.0  # degrees above the ground
 DISTANCE = 21.0
-BEYOND = LVector3(0, 1.2, 0)  # what is farther away is smaller, so more of it is shown
-FIELD_OF_VIEW = 38.0  # degrees, across a window of 16:9
+BEYOND = LVector3(0, 0.8, 0)  # what is farther away is smaller, so more of it is shown
+FIELD_OF_VIEW = 21.9  # degrees, over the shorter side of the window
 LEAD = 0.25  # how far it goes from the hero towards the aim,
-FARTHEST_AIM = 12.0  # up to this distance, in metres
+FARTHEST_AIM = 8.0  # up to this distance, in metres
 SOON = 6.0  # how soon it is where it should be, a second
 MARGIN = 5.0  # it does not look beyond the walls more than it must
 REST = 0.002  # metres; nearer than this it is there
@@ -29,7 +30,7 @@ class Camera:
 
     def __init__(self, base: Any) -> None:
         base.disable_mouse()
-        base.camLens.set_fov(FIELD_OF_VIEW)
+        base.camLens.set_min_fov(FIELD_OF_VIEW)
         base.camLens.set_near_far(2, 120)
         self._camera = base.camera
         self.jump(Point3(0), Point3(0))
@@ -48,8 +49,8 @@ class Camera:
     def update(self, dt: float, hero: Point3, aim: Point3) -> None:
         """Follow the hero for this long."""
         way = _focus(hero, aim) - self.focus
-        self.focus += way * (min(SOON * dt, 1) if way.length() > REST else 1)
-        self._shake = self._shake * max(1 - CALM * dt, 0) if self._shake > REST else 0.0
+        self.focus += way * (approach(SOON, dt) if way.length() > REST else 1)
+        self._shake = self._shake * (1 - approach(CALM, dt)) if self._shake > REST else 0.0
         self._place(LVector3(*(self._random.uniform(-1, 1) for _ in range(3))) * self._shake)
 
     def _place(self, offset: LVector3) -> None:

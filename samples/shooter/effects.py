@@ -36,32 +36,32 @@ class Effects:
 
     def tracer(self, start: Point3, end: Point3, color: LColor) -> None:
         """The way of a bullet."""
-        card = self._show("tracer", start, color)
-        if card is not None:
-            card.look_at(end)
-            card.set_scale(0.05, (end - start).length(), 1)
+        effect = self._show("tracer", start, color)
+        if effect is not None:
+            effect.card.look_at(end)
+            effect.card.set_scale(0.05, (end - start).length(), 1)
 
     def spark(self, point: Point3, color: LColor, size: float = 0.5) -> None:
         """A bullet hits."""
-        card = self._show("spark", point, color)
-        if card is not None:
-            card.set_scale(size)
+        effect = self._show("spark", point, color)
+        if effect is not None:
+            effect.card.set_scale(size)
 
     def flash(self, point: Point3, color: LColor, strength: float = 1.0) -> None:
         """A gun fires, and lights its surroundings."""
-        card = self._show("flash", point, color)
-        if card is not None:
-            card.set_scale(0.9 * strength)
+        effect = self._show("flash", point, color)
+        if effect is not None:
+            effect.card.set_scale(0.9 * strength)
         self._light.flash_at(point, color * strength)
         self._shine = 0.06 * strength
 
     def burst(self, point: Point3, color: LColor, size: float) -> None:
         """A blast: a ball of light, and a wave along the ground."""
         for kind, height in (("ball", 0.5), ("wave", 0.08)):
-            card = self._show(kind, Point3(point.x, point.y, max(point.z, height)), color)
-            if card is not None:
-                self._shown[-1].size = size
-                card.set_scale(0.01)
+            effect = self._show(kind, Point3(point.x, point.y, max(point.z, height)), color)
+            if effect is not None:
+                effect.size = size
+                effect.card.set_scale(0.01)
         self.flash(Point3(point + (0, 0, 1)), color, 4)
 
     def update(self, dt: float) -> None:
@@ -82,7 +82,7 @@ class Effects:
             if effect.size:
                 effect.card.set_scale(effect.size * share**0.4)
 
-    def _show(self, kind: str, point: Point3, color: LColor) -> NodePath | None:
+    def _show(self, kind: str, point: Point3, color: LColor) -> Effect | None:
         if not self._free[kind]:
             return None
         effect = self._free[kind].pop()
@@ -91,7 +91,7 @@ class Effects:
         effect.card.unstash()
         effect.card.set_pos(point)
         effect.card.set_color_scale(color)
-        return effect.card
+        return effect
 
     def _make(self, root: NodePath, kind: str, shader: Shader) -> Effect:
         maker = CardMaker(kind)

@@ -3,18 +3,18 @@
 import random
 from typing import Any
 
-from direct.actor.Actor import Actor
 from panda3d.bullet import BulletCapsuleShape, ZUp
-from panda3d.core import LVector2, LVector3, Point3
+from panda3d.core import LVector3, Point3
 
 from samples.shooter.arena import BODIES, HATCHES, Arena
+from samples.shooter.figure import Figure
 from samples.shooter.hero import Hero
 from samples.shooter.marks import Marks
 
 NUMBER = 10
-ANIMATIONS = ("idle", "walk", "attack", "die")
-LOOPS = ("idle", "walk")
 SPEED = 1.9  # metres a second
+PACE = 1.7  # of the animation
+TURNING = 6.0  # how soon it looks where it should, a second
 RADIUS = 0.6
 HEALTH = 100.0
 REACH = 1.5  # of its fists, in metres
@@ -29,11 +29,21 @@ SECONDS_BETWEEN_WAVES = 3.0
 
 
 class Enemy:
-    """One of them. Its states: away, emerging, walking, attacking, dying."""
+    """One of them.
+
+    Attributes:
+        state: away, emerging, walking, attacking or dying.
+        age: seconds in that state.
+        health: 100 when it comes; at 0 it dies.
+        deaths: how often it was killed.
+    """
 
     def __init__(self, arena: Arena, marks: Marks, number: int) -> None:
         self.deaths = 0
-        self._animation = ""
+        self.state = "away"
+        self.age = 0.0
+        self.health = 0.0
+        self._step = 0.0
         self._detour = 0.0
         self._side = 1
         self._last = Point3(0)
@@ -43,10 +53,8 @@ class Enemy:
         node: Any = self.path.node()
         node.set_kinematic(True)
         self.path.set_python_tag("enemy", self)
-        self.actor: Any = Actor("brute.bam", {name: f"brute-{name}.bam" for name in ANIMATIONS})
-        self.actor.reparent_to(self.path)
-        for glowing in self.actor.find_all_matches("**/glow"):
-            glowing.set_shader_input("u_emission", 1)
+        self.figure = Figure(self.path, "brute", ("idle", "walk"), ("attack", "die"))
+        self.figure.actor.set_play_rate(SPEED / PACE, "walk")
         self._walker = arena.add_walker(self.path, RADIUS, BODIES)
         self._world = arena.world
         self._root = arena.root
@@ -60,7 +68,7 @@ class Enemy:
         self._walker.reparent_to(self.path)
         self._world.attach(self.path.node())
         self.path.set_pos(place - (0, 0, DEPTH))
-        self._animate("walk")
+        self.figure.animate("walk")
 
     def hurt(self, damage: float) -> None:
         """Take damage; more than there is health kills."""
@@ -68,8 +76,9 @@ class Enemy:
         if self.health <= 0 and self.state not in ("dying", "away"):
             self.deaths += 1
             self._enter("dying")
+            self.path.set_z(0)
             self._walker.detach_node()
-            self._animate("die")
+            self.figure.animate("die")
             self._marks.fade(self.path, LIE_TIME)
 
     def update(self, dt: float, hero: Hero) -> None:
@@ -95,18 +104,18 @@ class Enemy:
     def _emerge(self, dt: float, hero: Hero) -> None:
         height = min(self.age / EMERGE_TIME, 1) - 1
         self.path.set_z(DEPTH * height)
-        self._turn_to(hero.position, dt)
+        self.figure.turn_to(hero.position, dt, TURNING)
         if height == 0:
             self._enter("walking")
 
     def _walk(self, dt: float, hero: Hero) -> None:
         if hero.is_down:
-            self._animate("idle")
+            self.figure.animate("idle")
             return
         to_hero = (hero.position - self.path.get_pos()).xy
         if to_hero.length() < REACH:
             self._enter("attacking")
-            self._animate("attack")
+            self.figure.animate("attack")
             return
         self._get_round_obstacles(dt)
         to_hero.normalize()
@@ -114,47 +123,36 @@ class Enemy:
         if self._detour:
             # Sideways, along what is in the way.
             direction = LVector3(-to_hero.y, to_hero.x, 0) * self._side + direction * 0.2
-        self.path.set_fluid_pos(self.path.get_pos() + direction * SPEED * dt)
-        self._turn_to(self.path.get_pos() + direction, dt)
+        self._step = SPEED * dt
+        self.path.set_pos(self.path.get_pos() + direction * self._step)
+        self.figure.turn_to(self.path.get_pos() + direction, dt, TURNING)
 
     def _attack(self, dt: float, hero: Hero) -> None:
-        self._turn_to(hero.position, dt)
+        self.figure.turn_to(hero.position, dt, TURNING)
         near = (hero.position - self.path.get_pos()).length() < REACH * 1.2
         if self.age - dt < STRIKE_TIME <= self.age and near:
             hero.hurt(DAMAGE)
-        if self.age >= ATTACK_TIME:
+        if self.age >= ATTACK_TIME and near:
+            self._enter("attacking")
+            self.figure.animate("attack")
+        elif self.age >= ATTACK_TIME:
             self._enter("walking")
-            self._animate("walk")
+            self.figure.animate("walk")
 
     def _get_round_obstacles(self, dt: float) -> None:
         """Notice when there is no way ahead, and try to the side for a while."""
         self._detour = max(self._detour - dt, 0)
         moved = (self.path.get_pos() - self._last).length()
         self._last = self.path.get_pos()
-        if not self._detour and self.age > 0.3 and moved < 0.3 * SPEED * dt:
+        if not self._detour and self._step and moved < 0.3 * self._step:
             self._detour = self._random.uniform(0.8, 1.6)
             self._side = self._random.choice((-1, 1))
-
-    def _turn_to(self, point: Point3, dt: float) -> None:
-        to_point = (point - self.path.get_pos()).xy
-        if not to_point.normalize():
-            return
-        left = LVector2(0, 1).signed_angle_deg(to_point) - self.path.get_h()
-        self.path.set_h(self.path.get_h() + ((left + 180) % 360 - 180) * min(6 * dt, 1))
-
-    def _animate(self, name: str) -> None:
-        if name == self._animation and name in LOOPS:
-            return
-        self._animation = name
-        if name in LOOPS:
-            self.actor.loop(name)
-        else:
-            self.actor.play(name)
 
     def _enter(self, state: str) -> None:
         self.state = state
         self.age = 0.0
         self._last = Point3(self.path.get_pos())
+        self._step = 0.0
         self._detour = 0.0
 
     def _leave(self) -> None:

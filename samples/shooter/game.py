@@ -1,10 +1,14 @@
-"""The game: all its parts, and what happens in a frame, in order."""
+"""The game: all its parts, and what happens in a frame, in order.
+
+A new part is made in `__init__`, begins anew in `reset`, and goes on in `_update`.
+"""
 
 from typing import Any
 
 from panda3d.core import ClockObject, LVector2, Point3
 
-from samples.shooter.arena import Arena
+from samples.common.ray import Ray
+from samples.shooter.arena import FLOOR_RESOLUTION, Arena
 from samples.shooter.camera import Camera
 from samples.shooter.effects import Effects
 from samples.shooter.enemies import Enemies
@@ -13,7 +17,7 @@ from samples.shooter.hud import Hud
 from samples.shooter.light import Light
 from samples.shooter.marks import Marks
 from samples.shooter.orders import Orders
-from samples.shooter.weapons import Ray, Weapons
+from samples.shooter.weapons import Weapons
 
 LONGEST_STEP = 0.1  # seconds; a longer frame slows the game down
 
@@ -24,7 +28,7 @@ class Game:
     def __init__(self, base: Any) -> None:
         self.base = base
         self.orders = Orders()
-        self.marks = Marks(base)
+        self.marks = Marks(base, look="burn")
         self.arena = Arena(base, self.marks)
         self.light = Light(base, self.arena)
         self.effects = Effects(base.render, self.light)
@@ -34,6 +38,7 @@ class Game:
         self.enemies = Enemies(self.arena, self.hero, self.marks)
         self.hud = Hud(base, self.hero, self.weapons, self.enemies, self.marks)
         self._sight = Ray(self.arena.root)
+        self.marks.warm_up(FLOOR_RESOLUTION)
         self.reset()
         # Before the task of the marks (48), so that hits show in the same frame.
         base.task_mgr.add(self._update, "shooter", sort=10)
@@ -44,15 +49,17 @@ class Game:
         self.hero.reset()
         self.weapons.reset()
         self.enemies.reset()
-        self.marks.stamps.clear_all()
-        self.camera.jump(self.hero.position, self.orders.aim)
+        self.marks.clear()
+        self.look_from(self.hero.position)
+
+    def look_from(self, aim: Point3) -> None:
+        """Let the camera look at once as it does when the hero aims at this point."""
+        self.camera.jump(self.hero.position, aim)
+        self.light.follow(self.camera.focus)
 
     def pick(self, point: LVector2) -> Point3 | None:
         """What is seen at a point of the window, -1..1: a point of the arena."""
-        near, far = Point3(), Point3()
-        self.base.camLens.extrude(point, near, far)
-        start, end = (self.arena.root.get_relative_point(self.base.cam, place) for place in (near, far))
-        entry = self._sight.first_hit(start, (end - start).normalized())
+        entry = self._sight.seen_at(self.base.cam, point.x, point.y)
         return entry.get_surface_point(self.arena.root) if entry else None
 
     def read_orders(self) -> None:

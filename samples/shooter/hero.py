@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from direct.actor.Actor import Actor
 from panda3d.core import BitMask32, LVector2, LVector3, NodePath, Point3
 
 from samples.shooter.arena import Arena
+from samples.shooter.figure import Figure, approach
 from samples.shooter.orders import Orders
 
 START = Point3(0, -3, 0)
 SPEED = 5.2  # metres a second
+PACE = 5.0  # of the animation
 ACCELERATION = 9.0  # how soon it has that speed, a second
 TURNING = 14.0  # how soon it looks where it should, a second
 RADIUS = 0.45
@@ -29,15 +30,11 @@ class Hero:
     def __init__(self, arena: Arena) -> None:
         self._root = arena.root
         self.path: NodePath = arena.root.attach_new_node("hero")
-        self.actor: Any = Actor("hero.bam", {name: f"hero-{name}.bam" for name in ("idle", "run", "fall")})
-        self.actor.reparent_to(self.path)
+        self.figure = Figure(self.path, "hero", ("idle", "run"), ("fall",))
+        actor = self.figure.actor
         # Its own shots pass it.
-        self.actor.set_collide_mask(BitMask32.all_off())
-        for glowing in self.actor.find_all_matches("**/glow"):
-            glowing.set_shader_input("u_emission", 1)
-        self._muzzle: Any = self.actor.expose_joint(
-            self.actor.attach_new_node("muzzle"), "modelRoot", "muzzle"
-        )
+        actor.set_collide_mask(BitMask32.all_off())
+        self._muzzle: Any = actor.expose_joint(actor.attach_new_node("muzzle"), "modelRoot", "muzzle")
         arena.add_walker(self.path, RADIUS, BitMask32.all_off())
         self.reset()
 
@@ -46,8 +43,7 @@ class Hero:
         self.path.set_pos_hpr(START, (0, 0, 0))
         self.velocity = LVector2(0)
         self.health = float(HEALTH)
-        self._animation = ""
-        self._animate("idle")
+        self.figure.animate("idle")
 
     @property
     def position(self) -> Point3:
@@ -80,7 +76,7 @@ class Hero:
             return
         self.health -= damage
         if self.is_down:
-            self._animate("fall")
+            self.figure.animate("fall")
 
     def update(self, dt: float, orders: Orders) -> None:
         """Follow the orders for this long."""
@@ -90,34 +86,18 @@ class Hero:
         wanted = LVector2(orders.move)
         if wanted.length() > 1:
             wanted.normalize()
-        self.velocity += (wanted * SPEED - self.velocity) * min(ACCELERATION * dt, 1)
-        self.path.set_fluid_pos(self.position + LVector3(self.velocity, 0) * dt)
-        self._turn_to(orders.aim, dt)
+        self.velocity += (wanted * SPEED - self.velocity) * approach(ACCELERATION, dt)
+        self.path.set_pos(self.position + LVector3(self.velocity, 0) * dt)
+        if (orders.aim - self.position).xy.length() > RADIUS:
+            self.figure.turn_to(orders.aim, dt, TURNING)
         self._run()
-
-    def _turn_to(self, point: Point3, dt: float) -> None:
-        to_point = (point - self.position).xy
-        if to_point.length() < RADIUS:
-            return
-        left = LVector2(0, 1).signed_angle_deg(to_point.normalized()) - self.path.get_h()
-        left = (left + 180) % 360 - 180
-        self.path.set_h(self.path.get_h() + left * min(TURNING * dt, 1))
 
     def _run(self) -> None:
         speed = self.velocity.length()
         if speed < 0.6:
-            self._animate("idle")
+            self.figure.animate("idle")
             return
-        self._animate("run")
+        self.figure.animate("run")
         # Backwards, the same steps go backwards.
         ahead = self.path.get_quat().get_forward().xy.dot(self.velocity)
-        self.actor.set_play_rate(speed / SPEED * (-1 if ahead < -0.3 * speed else 1), "run")
-
-    def _animate(self, name: str) -> None:
-        if name == self._animation:
-            return
-        self._animation = name
-        if name == "fall":
-            self.actor.play(name)
-        else:
-            self.actor.loop(name)
+        self.figure.actor.set_play_rate(speed / PACE * (-1 if ahead < -0.3 * speed else 1), "run")

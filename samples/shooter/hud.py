@@ -6,7 +6,7 @@ from typing import Any
 from direct.gui.DirectWaitBar import DirectWaitBar
 from panda3d.core import LColor, LVecBase4f, NodePath, TextNode
 
-from samples.common.clock import frame_rate
+from samples.common.clock import FrameRate
 from samples.shooter.enemies import Enemies
 from samples.shooter.hero import HEALTH, Hero
 from samples.shooter.marks import Marks
@@ -17,7 +17,7 @@ PANEL = LColor(0.02, 0.03, 0.04, 0.55)
 TROUGH = (0.10, 0.12, 0.14, 0.75)
 RED = LColor(0.95, 0.25, 0.18, 1)
 BAR_FRAME = (-0.19, 0.19, -0.014, 0.014)
-FRAMES_BETWEEN_UPDATES = 5
+FRAMES_BETWEEN_COUNTS = 5
 
 
 class Hud:
@@ -33,8 +33,7 @@ class Hud:
         self._enemies = enemies
         self._marks = marks
         self._help, self._help_text = _panel(base.a2dTopRight, (-0.06, -0.10), 0.045, TextNode.A_right)
-        _, self._counts = _panel(base.a2dBottomRight, (-0.06, 0.37), 0.045, TextNode.A_right)
-        _, self._score = _panel(base.a2dTopCenter, (0, -0.10), 0.05, TextNode.A_center)
+        _, self._counts = _panel(base.a2dBottomRight, (-0.06, 0.53), 0.045, TextNode.A_right)
         _, self._message = _panel(base.aspect2d, (0, 0.45), 0.09, TextNode.A_center)
         self._message.clear_card()
         colors = {"health": RED, RIFLE.name: RIFLE.color, SHOTGUN.name: SHOTGUN.color, "blast": BLAST_COLOR}
@@ -42,7 +41,8 @@ class Hud:
             name: _bar(base.a2dBottomCenter, 0.42 * (number - 1.5), color)
             for number, (name, color) in enumerate(colors.items())
         }
-        self._frame = -1
+        self._frame_rate = FrameRate()
+        self._frames = 0
         self.paused = False
 
     def set_help(self, lines: Sequence[str]) -> None:
@@ -56,21 +56,34 @@ class Hud:
         else:
             self._help.hide()
 
+    def counts(self) -> list[str]:
+        """How the game stands, and what its marks come to: a line each."""
+        stamps = self._marks.stamps
+        return [
+            f"wave {self._enemies.wave}",
+            f"{len(self._enemies.alive)} enemies",
+            f"{self._enemies.killed} killed",
+            f"{self._frame_rate.value:.0f} fps",
+            f"{self._marks.living} living marks",
+            f"pool: {stamps.active_count} of {stamps.config.max_pool_size}",
+            f"memory: {stamps.memory_bytes / 2**20:.0f} MB",
+            f"look: {self._marks.look}",
+            f"quality: {self._marks.quality}",
+            f"marks {'stay' if self._marks.holding else 'fade'}",
+        ]
+
     def update(self) -> None:
-        """Show how things stand, every few frames."""
-        self._frame += 1
-        if self._frame % FRAMES_BETWEEN_UPDATES:
-            return
+        """Show how things stand; what is for the curious, every few frames."""
+        self._frame_rate.count()
+        if self._frames % FRAMES_BETWEEN_COUNTS == 0:
+            self._counts.set_text("\n".join(self.counts()))
+        self._frames += 1
         self._message.set_text(self._say())
         self._show_bar("health", self._hero.health / HEALTH, "health")
         for gun in (RIFLE, SHOTGUN):
             self._show_gun(gun)
         ready = 1 - self._weapons.blast_ready_in / BLAST_COOLDOWN
         self._show_bar("blast", ready, "blast" if ready == 1 else "blast ...")
-        self._score.set_text(
-            f"wave {self._enemies.wave}   enemies {len(self._enemies.alive)}   killed {self._enemies.killed}"
-        )
-        self._counts.set_text(self._count())
 
     def _say(self) -> str:
         if self.paused:
@@ -86,23 +99,10 @@ class Hud:
 
     def _show_bar(self, name: str, share: float, text: str) -> None:
         bar = self._bars[name]
-        bar["value"] = 100 * max(share, 0)
-        bar["text"] = text
-
-    def _count(self) -> str:
-        stamps = self._marks.stamps
-        fades = "stay" if self._marks.holding else "fade"
-        return "\n".join(
-            [
-                f"{frame_rate():.0f} fps",
-                f"{self._marks.living} living marks",
-                f"pool {stamps.active_count} of {stamps.config.max_pool_size}",
-                f"{stamps.memory_bytes / 2**20:.0f} MB",
-                f"look: {self._marks.look}",
-                f"marks {fades}",
-                f"quality: {self._marks.quality}",
-            ]
-        )
+        value = 100 * max(share, 0)
+        if (bar["value"], bar["text"]) != (value, text):
+            bar["value"] = value
+            bar["text"] = text
 
 
 def _panel(

@@ -43,7 +43,7 @@ OVERRIDE = 10_000
 
 
 class Light:
-    """Lights the arena, and sets the shader that shows it (`lit.vert`, `lit.frag`)."""
+    """Lights the arena, and sets the shader that shows it (`arena.vert`, `arena.frag`)."""
 
     def __init__(self, base: Any, arena: Arena) -> None:
         get_model_path().append_directory(HERE)
@@ -51,12 +51,13 @@ class Light:
         self.root = arena.root
         base.set_background_color(SKY)
         base.render.set_antialias(AntialiasAttrib.M_multisample)
-        self.root.set_shader(load_shader("lit.vert", "lit.frag"))
+        self.root.set_shader(load_shader("arena.vert", "arena.frag"))
         self.root.set_shader_input("u_emission", 0)
         self.root.set_shader_input("u_ground", ground_light(arena.walls))
         self.root.set_shader_input("u_ground_size", 2 * HALF_SIZE)
         self.sun = self._add_sun()
         self.flash = self._add_flash()
+        # For the looks that Panda lights; the shader has a sky of its own.
         ambient = AmbientLight("ambient")
         ambient.set_color((0.30, 0.33, 0.38, 1))
         self.root.set_light(self.root.attach_new_node(ambient))

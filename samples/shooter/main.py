@@ -26,18 +26,17 @@ class Shooter(Game):
     """The game, as `samples.common.run` runs it."""
 
     controls: Controls | None = None
+    speed = 1.0
 
     def play(self) -> None:
         """Give the player the keys, and let the enemies come."""
         self.controls = Controls(self.base, self.pick)
-        self.speed = 1.0
-        self.debug = False
         key = self.controls.key
         key("f", "marks fade by themselves, or stay", self.marks.toggle_hold)
         key("g", "fade all marks", self.marks.fade_all)
         key("l", "look of the marks", self.marks.next_look)
-        key("b", "debug view of the textures", self.toggle_debug)
-        key("q", "quality", self.next_quality)
+        key("b", "debug view of the textures", self.marks.toggle_debug)
+        key("q", "quality of new marks, and shadows", self.next_quality)
         key("p", "pause", lambda: self.toggle_speed(0))
         key("t", "slow motion", lambda: self.toggle_speed(SLOW))
         key("enter", "new game", self.restart)
@@ -52,13 +51,10 @@ class Shooter(Game):
 
     def restart(self) -> None:
         """Begin a new game."""
+        if self.speed == 0:
+            self.toggle_speed(0)
         self.reset()
         self.enemies.start_waves()
-
-    def toggle_debug(self) -> None:
-        """Show or hide the textures that the marks are in."""
-        self.debug = not self.debug
-        self.marks.stamps.show_debug(self.debug)
 
     def next_quality(self) -> None:
         """Change the detail of marks; the lowest goes without shadows."""
@@ -76,4 +72,4 @@ class Shooter(Game):
 
 
 if __name__ == "__main__":
-    sys.exit(run(__file__, __doc__, Shooter, SECONDS, SIZE))
+    sys.exit(run(__file__, __doc__, Shooter, SECONDS, SIZE, packages=("PIL",)))

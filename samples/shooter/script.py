@@ -65,7 +65,7 @@ NEAR = 0.03
 def script(game: Game) -> Iterator[None]:
     """Play the match, a step for each picture."""
     game.reset()
-    game.camera.jump(START, AHEAD)
+    game.look_from(AHEAD)
     game.marks.change(fade_duration=FADE_DURATION)
     for number in range(round(SECONDS * FRAME_RATE)):
         now = number / FRAME_RATE

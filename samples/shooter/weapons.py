@@ -7,19 +7,13 @@ from typing import Any
 
 from panda3d.bullet import BulletGhostNode, BulletSphereShape
 from panda3d.core import (
-    BitMask32,
-    CollisionEntry,
-    CollisionHandlerQueue,
-    CollisionNode,
-    CollisionRay,
-    CollisionTraverser,
-    GeomNode,
     LColor,
     LVector3,
     NodePath,
     Point3,
 )
 
+from samples.common.ray import Ray
 from samples.shooter.arena import Arena
 from samples.shooter.camera import Camera
 from samples.shooter.effects import Effects
@@ -98,12 +92,13 @@ class Weapons:
     def _update_gun(self, gun: Gun, trigger: bool, dt: float, orders: Orders) -> None:
         # What is left of the wait counts for the next one: the rate of fire is the same at any frame rate.
         self._wait[gun.name] = max(self._wait[gun.name] - dt, -dt)
-        if self._wait[gun.name] > 0 or self.hero.is_down:
+        asked = orders.reload and not self.reloading[gun.name] and self.rounds[gun.name] < gun.magazine
+        if self.hero.is_down or (self._wait[gun.name] > 0 and not asked):
             return
         if self.reloading[gun.name]:
             self.reloading[gun.name] = False
             self.rounds[gun.name] = gun.magazine
-        if not self.rounds[gun.name] or (orders.reload and self.rounds[gun.name] < gun.magazine):
+        if asked or not self.rounds[gun.name]:
             self.reloading[gun.name] = True
             self._wait[gun.name] = gun.reload_time
         elif trigger:
@@ -170,29 +165,6 @@ class Weapons:
         direction.normalize()
         off = LVector3(*(self.random.gauss(0, 1) for _ in range(3))) * tan(radians(spread)) / 2
         return (direction + off).normalized()
-
-
-class Ray:
-    """A bullet's way, traced against all that is seen."""
-
-    def __init__(self, root: NodePath) -> None:
-        self._root = root
-        self._solid = CollisionRay()
-        node = CollisionNode("bullet")
-        node.add_solid(self._solid)
-        node.set_from_collide_mask(GeomNode.get_default_collide_mask())
-        node.set_into_collide_mask(BitMask32.all_off())
-        self._found = CollisionHandlerQueue()
-        self._traverser = CollisionTraverser("bullets")
-        self._traverser.add_collider(root.attach_new_node(node), self._found)
-
-    def first_hit(self, start: Point3, direction: LVector3) -> CollisionEntry | None:
-        """What a bullet hits, in the space of the root."""
-        self._solid.set_origin(start)
-        self._solid.set_direction(direction)
-        self._traverser.traverse(self._root)
-        self._found.sort_entries()
-        return self._found.get_entry(0) if self._found.get_num_entries() else None
 
 
 def hurt(path: NodePath, damage: float) -> None:

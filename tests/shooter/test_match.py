@@ -23,11 +23,11 @@ TABLE = {
     3: (24, 24, 3),  # 6 rounds at the floor
     4: (60, 60, 5),  # 5 rounds at an enemy; the blast, 4 bodies twice and 23 of 24 fragments
     5: (63, 63, 6),  # 3 rounds at the second enemy
-    6: (72, 72, 7),  # 2 more, and 7 of 9 pellets
-    7: (90, 90, 10),  # 9 pellets at the third enemy, and 9 more
-    8: (90, 68, 7),
-    9: (90, 40, 3),
-    10: (90, 0, 0),
+    6: (71, 71, 6),  # 2 more, and 6 of 9 pellets
+    7: (89, 85, 9),  # 9 pellets at the third enemy, and 9 more; the first four marks live 6.2 s
+    8: (89, 69, 7),  # the container's and the crate's marks are gone; all fade from 7.7 s on
+    9: (89, 41, 3),  # those on the bodies that the blast reached take up to 2 s
+    10: (89, 0, 0),
 }
 # When pictures are taken: each a moment after shots at what stands still.
 AFTER_RIFLE = 36  # frames; a line of shots across the container, from 0.5 s on
@@ -37,7 +37,7 @@ AFTER_BLAST = 105  # at 4.0 s
 MOMENTS = (AFTER_RIFLE, AFTER_SHOTGUN, AFTER_FLOOR, AFTER_BLAST)
 BEFORE_FIRST_SHOT = 4
 LAST = 249
-PIXELS_PER_METRE = WIDTH / 2 / np.tan(np.radians(38 / 2))  # at a distance of one metre
+PIXELS_PER_METRE = HEIGHT / 2 / np.tan(np.radians(21.9 / 2))  # at a distance of one metre
 
 # argv: the file to write, "marks" or "none", the checkout, the moments.
 CASE = """

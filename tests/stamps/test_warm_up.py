@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
 from panda3d.core import NodePath
 
+from panda_rtstamp.errors import ConfigError
 from stamp_support import card_at, system
 from support import step
 
@@ -27,6 +29,29 @@ def test_pairs_are_there_before_the_hits(base: Any, scene: NodePath) -> None:
             step(base)
         assert windows(base) == before
         assert stamps.capture_count == 3
+
+
+def test_pairs_of_several_resolutions(base: Any, scene: NodePath) -> None:
+    """Hits that take the resolutions asked for make no pair, and make none anew."""
+    resolutions = (256, 2048, 256, 512)
+    cards = [card_at(scene, 10.0, resolution) for resolution in resolutions]
+    with system(base) as stamps:
+        stamps.warm_up({512: 1, 256: 2, 2048: 1})
+        step(base, 2)
+        made = {window.this for window in base.graphics_engine.get_windows()}
+        assert stamps.memory_bytes == sum(2 * resolution**2 * 4 for resolution in resolutions)
+        for card in cards:
+            stamps.hit(card, (0.0, 200.0, 0.0))
+            step(base)
+        assert {window.this for window in base.graphics_engine.get_windows()} == made
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "4", {512: -1}, {500: 1}, {8192: 1}, {"big": 1}, None])
+def test_wrong_slots(base: Any, wrong: Any) -> None:
+    with system(base) as stamps:
+        with pytest.raises(ConfigError, match="slots must be"):
+            stamps.warm_up(wrong)
+        assert stamps.memory_bytes == 0
 
 
 def test_a_warm_up_leaves_no_trace_in_the_marks(base: Any, scene: NodePath) -> None:

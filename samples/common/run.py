@@ -101,7 +101,7 @@ def read_options(about: str, seconds: float, size: Size) -> argparse.Namespace:
     parser.add_argument(
         "--offscreen", type=Path, metavar="OUT", help="write pictures of the script to this folder"
     )
-    parser.add_argument("--script", action="store_true", help="play the script in the window")
+    parser.add_argument("--script", action="store_true", help="play the script in the window; Escape quits")
     length = f"how much of the script to write (default: {seconds:g})"
     parser.add_argument("--seconds", type=read_seconds, default=seconds, help=length)
     sizes = [f"{width}x{height}" for width, height in (size, WINDOW_SIZE)]
@@ -200,7 +200,6 @@ def play_script(base: Any, script: Iterator[None]) -> None:
             steps += 1
         return task.cont
 
-    print("Escape quits.")
     base.accept("escape", base.userExit)
     base.task_mgr.add(go_on, "script", sort=-1)
 

@@ -70,13 +70,11 @@ def strike() -> dict[str, Any]:
     enemy = come(3)
     begun: list[int] = []
     health: list[float] = []
-    before = ""
     for _ in frames(game, LONGEST_CHASE * RATE):
-        if enemy.state == "attacking" and before == "walking":
+        if enemy.state == "attacking" and enemy.age == 0:
             begun.append(len(health))
         if begun:
             health.append(game.hero.health)
-        before = enemy.state
         if len(begun) == 4:
             break
     return {"begun": begun, "health": health}
@@ -107,7 +105,7 @@ def kill() -> dict[str, Any]:
     assert again is not None
     for _ in frames(game, 3):
         pass
-    hurt(again.actor, 1)
+    hurt(again.figure.actor, 1)
     return {
         "states": states,
         "alphas": alphas,
@@ -176,7 +174,7 @@ def standing() -> dict[str, Any]:
         "marked": stamps.active_count,
         "living": game.marks.living,
         "focus": tuple(game.camera.focus),
-        "animation": game.hero.actor.get_current_anim(),
+        "animation": game.hero.figure.actor.get_current_anim(),
         "nodes": game.arena.root.find_all_matches("**").get_num_paths(),
         "bodies": game.arena.world.get_num_rigid_bodies(),
     }
@@ -187,6 +185,8 @@ def fall() -> dict[str, Any]:
     fight = Orders(move=LVector2(1, 0.3), aim=Point3(3, 3, 0.5), rifle=True, shotgun=True, blast=True)
     game.restart()
     fresh = standing()
+    for _ in frames(game, 5):
+        pass
     game.orders = fight
     for _ in frames(game, RATE):
         pass

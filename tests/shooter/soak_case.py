@@ -1,4 +1,4 @@
-"""Plays the scripted match over and over, and prints as JSON what there is after each; `test_soak.py` judges it.
+"""Plays the scripted match over and over, and prints what there is after each, as JSON, for `test_soak.py`.
 
 Arguments: the number of matches; "onscreen" or "offscreen".
 """
@@ -72,8 +72,8 @@ def settle(game: Shooter) -> None:
 
 run.configure("test", *SIZE)
 base = run.open_base([sys.argv[2]])
-# Under Cull/Draw a clock that does not follow real time goes wrong. There, a frame is a step of the script too, but
-# takes as long as it takes.
+# Under Cull/Draw a clock that does not follow real time goes wrong. There, a frame is a step of the script
+# too, but takes as long as it takes.
 if not support.frames_behind(base):
     run.step_the_clock()
 game = Shooter(base)

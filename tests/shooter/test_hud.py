@@ -1,13 +1,13 @@
 """What is on screen is so: ammunition, frames a second, living marks, pool and memory."""
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from panda3d.core import ClockObject
 
-from samples.common import clock as clock_module
 from samples.common.clock import FrameRate, set_speed
 from samples.shooter.marks import SURFACES
 from samples.shooter.weapons import RIFLE, SHOTGUN
@@ -42,7 +42,7 @@ found["begin"] = read()
 crate = Point3(2.2, 1.0, 0.7)
 game.orders = Orders(aim=crate, rifle=True)
 living = []
-for number in frames(game, 900):
+for number in frames(game, 925):
     if number % 25 == 24:
         living.append([game.marks.hits, game.marks.living])
 found["living"] = living
@@ -116,7 +116,7 @@ def test_messages(hud: Any) -> None:
 def real_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     """The real time that the frame rate is measured by, to be set."""
     now = [0.0]
-    monkeypatch.setattr(clock_module.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     clock = ClockObject.get_global_clock()
     mode = clock.mode
     clock.mode = ClockObject.M_normal

@@ -15,6 +15,7 @@ import pytest
 
 from samples.shooter import enemies, hero
 from samples.shooter.arena import HALF_SIZE, HATCHES
+from samples.shooter.marks import QUALITIES
 from samples.shooter.weapons import BLAST_RADIUS, RIFLE, SHOTGUN, Gun
 from support import run_case
 
@@ -103,6 +104,11 @@ def test_bullets_of_a_frame_are_captured_together(weapons: Measured) -> None:
     assert len(set(two["hit"])) == two["captures"] == two["marked"] == 2
     assert len(both["hit"]) == SHOTGUN.pellets + RIFLE.pellets
     assert len(set(both["hit"])) == both["captures"] == both["marked"] == 1
+
+
+def test_quality(weapons: Measured) -> None:
+    """What is hit from then on has so many texels."""
+    assert weapons["texels"] == QUALITIES
 
 
 @pytest.mark.parametrize("gun", GUNS)

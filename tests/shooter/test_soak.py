@@ -16,8 +16,8 @@ FRAMES = 10_000
 MATCH = round(SECONDS * FRAME_RATE)
 # The first ones make what the later ones use again.
 FIRST = 2
-# What Panda and Python take more of, in KiB, from the first matches to the last: some 4 KiB a match here.
-MEMORY = 4096
+# By how much the process may grow, in KiB: heaps grow by a step now and then. A KiB a frame would be more.
+MEMORY = 8192
 LIMIT = 1800  # seconds
 
 

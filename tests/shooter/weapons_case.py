@@ -9,6 +9,7 @@ from panda3d.core import LVector3, NodePath, Point3
 from samples.shooter.arena import bounds
 from samples.shooter.enemies import RADIUS
 from samples.shooter.hero import START
+from samples.shooter.marks import QUALITIES
 from samples.shooter.orders import Orders
 from samples.shooter.weapons import BLAST_COOLDOWN
 from shooter_support import frames, hull_distance, instead, make_unseen_game, set_frame_rate, vertices
@@ -131,6 +132,16 @@ def fire_in_one_frame(stand: Point3, aim: Point3, rifle: bool = False) -> dict[s
     return {"hit": hit, "captures": stamps.capture_count - captured, "marked": stamps.active_count}
 
 
+def texels() -> dict[str, int]:
+    """The resolution of a piece's marks, by the quality."""
+    found = {}
+    for _ in QUALITIES:
+        quality = game.marks.next_quality()
+        fire_in_one_frame(BESIDE_CONTAINER, CONTAINER)
+        found[quality] = stamps.bindings[0].resolution
+    return found
+
+
 def spread() -> dict[str, list[tuple[float, float]]]:
     """How far off its aim each bullet goes, across and up: tangents."""
     game.reset()
@@ -217,6 +228,7 @@ print(
             "one_body": fire_in_one_frame(BESIDE_CONTAINER, CONTAINER),
             "two_bodies": fire_in_one_frame(BESIDE_CONTAINER, FOOT_OF_CONTAINER),
             "both_guns": fire_in_one_frame(BESIDE_CONTAINER, CONTAINER, rifle=True),
+            "texels": texels(),
             "spread": spread(),
             "blasts": [blast(*places) for places in BLASTS],
         }

@@ -1,14 +1,16 @@
-"""The shooter, as it is run from its main file, for a player who reads and writes: `test_window.py`.
+"""Runs the shooter's main file for a player who reads and writes: `test_window.py`.
 
 Arguments go to the game. After each frame a line of JSON says how things stand; a line that is read from the
-standard input is the name of a file, to which the next frame is written.
+standard input is the name of a file, to which the next frame is written, or "alone": no enemies come then.
 """
 
 import json
 import queue
+import runpy
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from panda3d.core import ClockObject, Filename, load_prc_file_data
@@ -19,40 +21,38 @@ support.configure("x11")
 # The game's own.
 load_prc_file_data("window case", "clock-mode normal")
 
-from samples.common.run import run  # noqa: E402 (ShowBase is imported here)
-from samples.shooter import main  # noqa: E402
-from samples.shooter.marks import QUALITIES  # noqa: E402
-from samples.shooter.script import SECONDS  # noqa: E402
+from samples.common import run  # noqa: E402 (ShowBase is imported here)
 
 wanted: "queue.SimpleQueue[str]" = queue.SimpleQueue()
 
 
-class Counted(main.Shooter):
-    """Knows how many games were begun."""
-
-    begun = 0
-
-    def restart(self) -> None:
-        super().restart()
-        self.begun += 1
-
-
 class Watched:
-    """Tells of the game."""
+    """Tells of a game, and counts how often it is begun."""
 
-    def __init__(self, base: Any) -> None:
+    def __init__(self, base: Any, game: Any) -> None:
         self.base = base
-        self.game = Counted(base)
+        self.game = game
         self.frame = 0
+        self.begun = 0
+        self._restart = game.restart
+        game.restart = self.restart
         # After igLoop (50), which draws.
         base.task_mgr.add(self.tell, "tell", sort=60)
+
+    def restart(self) -> None:
+        """Begin a game."""
+        self._restart()
+        self.begun += 1
 
     def tell(self, task: Any) -> Any:
         """Write a picture, if one is wanted, and how things stand."""
         written = ""
         if not wanted.empty():
             written = wanted.get()
-            self.base.win.get_screenshot().write(Filename.from_os_specific(written))
+            if written == "alone":
+                self.game.enemies.reset()
+            else:
+                self.base.win.get_screenshot().write(Filename.from_os_specific(written))
         self.frame += 1
         print(json.dumps({**self.state(), "frame": self.frame, "written": written}), flush=True)
         return task.cont
@@ -68,8 +68,8 @@ class Watched:
             "help": controls.lines if controls is not None else [],
             "help_shown": not self.base.a2dTopRight.find("panel").is_hidden(),
             "debug_shown": bool(self.base.a2dTopLeft.find("rtstamp-debug")),
-            "begun": game.begun,
-            "speed": game.speed if controls is not None else 1,
+            "begun": self.begun,
+            "speed": game.speed,
             "time": ClockObject.get_global_clock().frame_time,
             "real_time": time.perf_counter(),
             "hero": tuple(game.hero.position),
@@ -85,7 +85,7 @@ class Watched:
             "holding": marks.holding,
             "display": config.display,
             "look": config.look,
-            "quality": {name: getattr(config, name) for name in QUALITIES["low"]},
+            "quality": marks.quality,
             "enemies": len(game.enemies.alive),
         }
 
@@ -96,12 +96,18 @@ def listen() -> None:
         wanted.put(line.strip())
 
 
-def make(base: Any) -> main.Shooter:
-    """What `run` runs."""
-    return Watched(base).game
+def run_watched(file: str, about: str, make: Callable[[Any], Any], *rest: Any, **options: Any) -> int:
+    """`run`, but for the watching."""
+
+    def make_watched(base: Any) -> Any:
+        game = make(base)
+        Watched(base, game)
+        return game
+
+    return really_run(file, about, make_watched, *rest, **options)
 
 
 threading.Thread(target=listen, daemon=True).start()
-assert main.__doc__ is not None
-assert main.__file__ is not None
-sys.exit(run(main.__file__, main.__doc__, make, SECONDS))
+really_run, run.run = run.run, run_watched
+sys.argv[0] = str(support.ROOT / "samples" / "shooter" / "main.py")
+runpy.run_path(sys.argv[0], run_name="__main__")

@@ -17,7 +17,7 @@ NAMES = [path.parent.name for path in MAINS]
 # Those with the mouse and keys of samples/common/controls.py; tests/shooter/ plays the shooter.
 CLASSES = {"hello": "Hello", "custom-shader": "HotMetal"}
 # Long enough for their first shots.
-FRAMES = 5
+FRAMES = {"hello": 5, "custom-shader": 5, "shooter": 20}
 SIZE = (240, 135)
 # The layout of real models' UVs is warned about, as it should be.
 ALLOWED = [r":rtstamp\(warning\): .* UV"]
@@ -91,7 +91,7 @@ def render(name: str, folder: Path, **env: str) -> str:
     """Run a sample offscreen; what it printed."""
     main = ROOT / "samples" / name / "main.py"
     size = "x".join(str(side) for side in SIZE)
-    options = ["--offscreen", str(folder), "--seconds", str(FRAMES / 25), "--size", size]
+    options = ["--offscreen", str(folder), "--seconds", str(FRAMES[name] / 25), "--size", size]
     done = run_python(str(main), *options, env={"DISPLAY": "", **env}, cwd=folder.parent)
     assert done.returncode == 0, done.stderr
     assert find_problems(done.stderr, ALLOWED) == []
@@ -116,20 +116,21 @@ def test_pictures(name: str, tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     printed = render(name, first)
     assert str(first) in printed
-    assert f"Rendering {FRAMES}/{FRAMES}" in printed
+    count = FRAMES[name]
+    assert f"Rendering {count}/{count}" in printed
     render(name, second)
-    files = [f"{number:04}.png" for number in range(FRAMES)] + [f"{name}.webp"]
+    files = [f"{number:04}.png" for number in range(count)] + [f"{name}.webp"]
     assert sorted(path.name for path in first.iterdir()) == files
     for file in files:
         assert (first / file).read_bytes() == (second / file).read_bytes(), file
-    for number in range(FRAMES):
+    for number in range(count):
         with Image.open(first / f"{number:04}.png") as picture:
             assert picture.size == SIZE
             assert picture.mode == "RGB"
     if name in CLASSES:
-        assert red_pixels(first / f"{FRAMES - 1:04}.png") > 5
+        assert red_pixels(first / f"{count - 1:04}.png") > 5
     with Image.open(first / f"{name}.webp") as animation:
-        assert animation.n_frames == FRAMES
+        assert animation.n_frames == count
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -142,12 +143,13 @@ def test_a_core_profile_gives_the_same_pictures(name: str, tmp_path: Path) -> No
     (settings / "test.prc").write_text(f"gl-version 3 3\nmodel-path {models}\n", encoding="utf-8")
     render(name, tmp_path / "core", PANDA_PRC_DIR=str(settings))
     render(name, tmp_path / "compat")
-    last = f"{FRAMES - 1:04}.png"
+    last = f"{FRAMES[name] - 1:04}.png"
     assert (tmp_path / "core" / last).read_bytes() == (tmp_path / "compat" / last).read_bytes()
 
 
 def test_every_sample_is_known() -> None:
-    assert sorted(NAMES) == sorted([*CLASSES, "shooter"])
+    assert sorted(NAMES) == sorted(FRAMES)
+    assert set(CLASSES) < set(FRAMES)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="takes the driver away in ways that only Linux has")
@@ -161,19 +163,31 @@ def test_every_sample_is_known() -> None:
         ("load-display p3headlessgl\ngl-version 3 3", {"MESA_GL_VERSION_OVERRIDE": "2.1"}, "Nothing can be"),
     ],
 )
+@pytest.mark.parametrize("offscreen", [True, False])
 @pytest.mark.parametrize("name", NAMES)
-def test_without_graphics(name: str, prc: str, env: dict[str, str], sentence: str, tmp_path: Path) -> None:
-    """One sentence and exit code 2, whatever is missing."""
+def test_without_graphics(
+    name: str, offscreen: bool, prc: str, env: dict[str, str], sentence: str, tmp_path: Path
+) -> None:
+    """One sentence and exit code 2, whatever is missing; also where a window was wanted."""
     quiet = "notify-level warning\ndefault-directnotify-level warning\n"
     (tmp_path / "test.prc").write_text(quiet + prc, encoding="utf-8")
     main = ROOT / "samples" / name / "main.py"
     variables = {"DISPLAY": "", "PANDA_PRC_DIR": str(tmp_path), **env}
-    done = run_python(str(main), "--offscreen", str(tmp_path / "out"), env=variables, cwd=tmp_path)
+    options = ["--offscreen", str(tmp_path / "out")] if offscreen else []
+    done = run_python(str(main), *options, env=variables, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert line.startswith(sentence)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
+    file = tmp_path / "out"
+    file.touch()
+    done = run_python(str(MAINS[0]), "--offscreen", str(file), cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == f"{file} is no folder.\n"
 
 
 @pytest.mark.parametrize(

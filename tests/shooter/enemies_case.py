@@ -50,6 +50,36 @@ def emerge() -> dict[str, Any]:
     return {"heights": heights, "steps": steps}
 
 
+def walk_at_other_rates() -> list[float]:
+    """How far an enemy with a free way walks in each second's share, while the frame rate changes."""
+    enemy = come(3)
+    while enemy.state != "walking":
+        game.base.task_mgr.step()
+    paces = []
+    for rate in (240, 60, 240, 25, 10, 60):
+        set_frame_rate(rate)
+        # The clock's new step counts from the next frame on.
+        game.base.task_mgr.step()
+        start = enemy.path.get_pos()
+        for _ in frames(game, rate // 5):
+            pass
+        paces.append((enemy.path.get_pos() - start).length() / (rate // 5) * rate)
+    set_frame_rate(RATE)
+    return paces
+
+
+def die_below_the_ground() -> list[float]:
+    """The height of an enemy before and after it dies while it comes out."""
+    enemy = come(1)
+    for _ in frames(game, 5):
+        pass
+    before = enemy.path.get_z()
+    enemy.hurt(1000)
+    for _ in frames(game, 2):
+        pass
+    return [before, enemy.path.get_z()]
+
+
 def chase(hatch: int, waiting: Point3) -> dict[str, Any]:
     """How long an enemy takes to reach a hero that stands still, and how it keeps clear of pieces."""
     enemy = come(hatch, waiting)
@@ -251,6 +281,8 @@ print(
         {
             "emerge": emerge(),
             "chases": [chase(hatch, place) for place in WAITING for hatch in range(len(HATCHES))],
+            "paces": walk_at_other_rates(),
+            "graves": die_below_the_ground(),
             "strike": strike(),
             "kill": kill(),
             "leave": leave_with_marks(),

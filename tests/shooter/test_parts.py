@@ -83,12 +83,24 @@ def test_reload_by_hand(weapons: Measured) -> None:
     assert measured["full"] == {"rifle": False, "shotgun": False}
     begin = measured["reloading"].index(True)
     end = begin + measured["reloading"][begin:].index(False)
-    # It begins when the last shot's interval is over.
-    assert begin <= ceil(RIFLE.interval / FRAME)
+    assert begin == 0
     assert (end - begin) * FRAME == pytest.approx(RIFLE.reload_time, abs=FRAME)
     assert set(measured["rounds"][:end]) == {25}
     # The trigger is held: in the frame in which it is full it fires.
     assert measured["rounds"][end] == RIFLE.magazine - 1
+
+
+def test_a_tap_reloads_between_two_shots(weapons: Measured) -> None:
+    """The order of one or two frames is not lost while a gun waits for its next shot."""
+    assert SHOTGUN.interval > 6 * FRAME
+    reloading = weapons["tap_reload"]
+    assert not any(reloading[:4])
+    assert all(reloading[6:])
+
+
+def test_everything_that_is_seen_can_be_marked(weapons: Measured) -> None:
+    models = {"bunker", "silo", "container", "crate", "pillar", "barrel", "lamp", "wall", "hatch", "floor"}
+    assert weapons["marked"] == dict.fromkeys(models, True)
 
 
 def test_a_fallen_hero_fires_nothing(weapons: Measured) -> None:
@@ -173,6 +185,17 @@ def test_enemies_reach_the_hero(fights: Measured) -> None:
         assert chase["seconds"] > straight - 2 * FRAME
         detours += chase["seconds"] > straight + 2
     assert detours >= 3
+
+
+def test_no_detour_without_an_obstacle(fights: Measured) -> None:
+    """Whatever the frame rate does, an enemy with a free way goes straight on at its speed."""
+    assert fights["paces"] == pytest.approx([enemies.SPEED] * 6, rel=0.01)
+
+
+def test_nobody_lies_below_the_ground(fights: Measured) -> None:
+    before, after = fights["graves"]
+    assert before < -1
+    assert after == 0
 
 
 def test_strikes(fights: Measured) -> None:

@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from panda3d.core import LVector3, NodePath, Point3
 
-from samples.shooter.arena import bounds
+from samples.common.ray import Ray
+from samples.shooter.arena import HALF_SIZE, HATCHES, PIECES, Piece, bounds
 from samples.shooter.enemies import RADIUS
 from samples.shooter.hero import START
 from samples.shooter.marks import QUALITIES
 from samples.shooter.orders import Orders
-from samples.shooter.weapons import BLAST_COOLDOWN
+from samples.shooter.weapons import BLAST_COOLDOWN, RIFLE
 from shooter_support import frames, hull_distance, instead, make_unseen_game, set_frame_rate, vertices
 
 SKY = Point3(0, 0, 100)  # to hit nothing
@@ -95,6 +96,31 @@ def reload_by_hand() -> dict[str, Any]:
         if weapons.reloading["rifle"]:
             game.orders.reload = False
     return {"full": with_full_magazines, "rounds": rounds, "reloading": reloading}
+
+
+def tap_reload() -> list[bool]:
+    """Whether the shotgun is being loaded, in the frames after it fired; R is pressed between two shots."""
+    game.reset()
+    set_frame_rate(25)
+    reloading = []
+    for number in frames(game, 12):
+        game.orders = Orders(aim=SKY, shotgun=number == 0, reload=number in (4, 5))
+        reloading.append(weapons.reloading["shotgun"])
+    return reloading
+
+
+def what_is_marked() -> dict[str, bool]:
+    """For each model of the arena, whether a bullet that falls on it from above leaves a mark."""
+    game.reset()
+    models = {}
+    for place in (*PIECES, Piece("wall", 4, HALF_SIZE), Piece("hatch", *HATCHES[1].xy), Piece("floor", 0, 0)):
+        before = game.marks.hits
+        entry = Ray(game.arena.root).first_hit(Point3(place.x, place.y, 50), LVector3(0, 0, -1))
+        game.marks.strike(entry, 0.2, RIFLE.color)
+        binding = stamps.binding(entry.get_into_node_path()) if entry is not None else None
+        name = binding.node.get_name() if binding is not None and game.marks.hits == before + 1 else ""
+        models[place.model] = name == place.model
+    return models
 
 
 def fire_while_down() -> int:
@@ -224,6 +250,8 @@ print(
         {
             "rate": {rate: hold_both_triggers(rate) for rate in RATES},
             "reload": reload_by_hand(),
+            "tap_reload": tap_reload(),
+            "marked": what_is_marked(),
             "down": fire_while_down(),
             "one_body": fire_in_one_frame(BESIDE_CONTAINER, CONTAINER),
             "two_bodies": fire_in_one_frame(BESIDE_CONTAINER, FOOT_OF_CONTAINER),

@@ -62,6 +62,7 @@ class Player:
         self.folder = folder
         self.log = folder / "log.txt"
         self.state: State = {}
+        self.said: list[str] = []
         self._pictures = 0
         paths = os.pathsep.join([str(ROOT), str(TESTS)])
         command = [sys.executable, str(CASE), "--size", f"{WIDTH}x{HEIGHT}", *arguments]
@@ -73,6 +74,18 @@ class Player:
         # What hangs ends.
         self._limit = threading.Timer(LIMIT, self.process.kill)
         self._limit.start()
+
+    def __enter__(self) -> "Player":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process, if it has not ended."""
+        self._limit.cancel()
+        self.process.kill()
+        self.process.communicate()
+
+    def sit_down(self) -> None:
+        """Keys are for this window from now on."""
         self.next()
         xdotool("windowraise", self.state["window"], "windowfocus", self.state["window"])
         self.until_is(focused=True)
@@ -80,11 +93,12 @@ class Player:
     def next(self) -> State:
         """How things stand after the next frame."""
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        assert line, self.log.read_text(encoding="utf-8")
-        state: State = json.loads(line)
-        self.state = state
-        return state
+        for line in self.process.stdout:
+            if line.startswith("{"):
+                self.state = json.loads(line)
+                return self.state
+            self.said.append(line.strip())
+        raise AssertionError(self.log.read_text(encoding="utf-8"))
 
     def until(self, holds: Callable[[State], bool]) -> State:
         """The first state for which this holds."""
@@ -159,20 +173,14 @@ class Player:
         self.tap("p")
         self.until_is(speed=0)
 
-    def close(self) -> None:
-        """End the process, if it has not ended."""
-        self._limit.cancel()
-        self.process.kill()
-        self.process.communicate()
-
 
 @pytest.fixture(scope="module")
 def player(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
     """Somebody who plays."""
     assert HAS_XDOTOOL, "xdotool is not on PATH"
-    result = Player(tmp_path_factory.mktemp("window"))
-    yield result
-    result.close()
+    with Player(tmp_path_factory.mktemp("window")) as result:
+        result.sit_down()
+        yield result
 
 
 def pixel_of(point: list[float], focus: list[float]) -> NDArray[np.float64]:
@@ -421,15 +429,14 @@ def leave(player: Player) -> None:
     assert player.process.returncode == 0, log
     assert "Traceback" not in log
     assert find_problems(log) == []
+    assert player.said == []
 
 
 def test_the_script(tmp_path: Path) -> None:
     """With `--script` it plays by itself, and makes marks; Escape ends that too."""
     assert HAS_XDOTOOL, "xdotool is not on PATH"
-    player = Player(tmp_path, "--script")
-    try:
+    with Player(tmp_path, "--script") as player:
+        player.sit_down()
         assert player.state["help"] == []
         player.until(lambda state: state["hits"] >= 12 and state["enemies"] > 0)
         leave(player)
-    finally:
-        player.close()

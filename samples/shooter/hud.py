@@ -35,7 +35,6 @@ class Hud:
         self._help, self._help_text = _panel(base.a2dTopRight, (-0.06, -0.10), 0.045, TextNode.A_right)
         _, self._counts = _panel(base.a2dBottomRight, (-0.06, 0.53), 0.045, TextNode.A_right)
         _, self._message = _panel(base.aspect2d, (0, 0.45), 0.09, TextNode.A_center)
-        self._message.clear_card()
         colors = {"health": RED, RIFLE.name: RIFLE.color, SHOTGUN.name: SHOTGUN.color, "blast": BLAST_COLOR}
         self._bars = {
             name: _bar(base.a2dBottomCenter, 0.42 * (number - 1.5), color)

@@ -59,7 +59,7 @@ class Light:
         self.flash = self._add_flash()
         # For the looks that Panda lights; the shader has a sky of its own.
         ambient = AmbientLight("ambient")
-        ambient.set_color((0.30, 0.33, 0.38, 1))
+        ambient.set_color((0.60, 0.63, 0.68, 1))
         self.root.set_light(self.root.attach_new_node(ambient))
         self.set_shadows(True)
 

@@ -4,7 +4,10 @@
 
 #pragma include <rtstamp/common/mark.glsl>
 
-centroid RTSTAMP_IN vec2 rtstamp_v_uv;
+#if __VERSION__ >= 120
+centroid
+#endif
+RTSTAMP_IN vec2 rtstamp_v_uv;
 
 void main() {
     RTSTAMP_USER_MAIN();

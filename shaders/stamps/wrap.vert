@@ -2,7 +2,10 @@
 // Appended to a model's own vertex shader, whatever its version: hands on the stamp UVs.
 
 RTSTAMP_IN vec3 rtstamp_uv;
-centroid RTSTAMP_OUT vec2 rtstamp_v_uv;
+#if __VERSION__ >= 120
+centroid
+#endif
+RTSTAMP_OUT vec2 rtstamp_v_uv;
 
 void main() {
     RTSTAMP_USER_MAIN();

@@ -8,7 +8,7 @@ from typing import Any
 from panda3d.core import ClockObject, LVector2, Point3
 
 from samples.common.ray import Ray
-from samples.shooter.arena import FLOOR_RESOLUTION, Arena
+from samples.shooter.arena import Arena
 from samples.shooter.camera import Camera
 from samples.shooter.effects import Effects
 from samples.shooter.enemies import Enemies
@@ -38,7 +38,7 @@ class Game:
         self.enemies = Enemies(self.arena, self.hero, self.marks)
         self.hud = Hud(base, self.hero, self.weapons, self.enemies, self.marks)
         self._sight = Ray(self.arena.root)
-        self.marks.warm_up(FLOOR_RESOLUTION)
+        self.marks.warm_up()
         self.reset()
         # Before the task of the marks (48), so that hits show in the same frame.
         base.task_mgr.add(self._update, "shooter", sort=10)

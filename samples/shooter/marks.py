@@ -5,7 +5,7 @@ others need nothing but this file.
 """
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -51,6 +51,7 @@ class Marks:
         self.quality = quality
         self._debug = False
         self._hits_on: dict[StampBinding, Hits] = {}
+        self._own_resolutions: list[int] = []
         # A surface's largest mark decides for all of its marks: at four times the radius, twice the time.
         config = StampConfig(
             fade_duration=15, scale_fade_by_radius=True, base_radius=0.15, radius_fade_exponent=0.5,
@@ -64,10 +65,13 @@ class Marks:
         node.set_tag("rtstamp", "")
         if resolution is not None:
             node.set_tag("rtstamp-resolution", str(resolution))
+            self._own_resolutions.append(resolution)
 
-    def warm_up(self, *resolutions: int) -> None:
-        """Make the textures beforehand: some of the quality's size, and one of each other resolution."""
-        self.stamps.warm_up({**dict.fromkeys(resolutions, 1), QUALITIES[self.quality]: READY_SURFACES})
+    def warm_up(self) -> None:
+        """Make textures beforehand: for each node with a resolution of its own, and some of the quality's."""
+        slots = Counter(self._own_resolutions)
+        slots[QUALITIES[self.quality]] += READY_SURFACES
+        self.stamps.warm_up(slots)
 
     def strike(self, result: Any, radius: float, color: LColor) -> None:
         """Mark what a CollisionEntry or the result of a Bullet ray says was hit."""

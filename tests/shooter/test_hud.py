@@ -9,7 +9,8 @@ import pytest
 from panda3d.core import ClockObject
 
 from samples.common.clock import FrameRate, set_speed
-from samples.shooter.marks import SURFACES
+from samples.shooter.arena import FLOOR_RESOLUTION
+from samples.shooter.marks import QUALITIES, READY_SURFACES, SURFACES
 from samples.shooter.weapons import RIFLE, SHOTGUN
 from support import run_case
 
@@ -52,6 +53,14 @@ game.marks.fade_all(0.5)
 for _ in frames(game, 30):
     pass
 found["faded"] = read()
+game.marks.clear()
+for _ in frames(game, 3):
+    pass
+for _ in range(3):
+    game.marks.next_quality()
+    found[f"free {game.marks.quality}"] = [
+        slot.size for slot in game.marks.stamps._window.marks.pool._free
+    ]
 game.hero.hurt(1000)
 found["down"] = read()
 game.reset()
@@ -104,6 +113,14 @@ def test_ammunition_and_surfaces(hud: Any) -> None:
     assert f"pool: 1 of {SURFACES}" in after["shown"]
     assert "0 living marks" in hud["faded"]["shown"]
     assert f"pool: 0 of {SURFACES}" in hud["faded"]["shown"]
+
+
+def test_textures_are_ready_in_every_quality(hud: Any) -> None:
+    """Also those of the floor, which keeps its resolution."""
+    for quality, texels in QUALITIES.items():
+        free = hud[f"free {quality}"]
+        assert free.count(texels) >= READY_SURFACES, quality
+        assert free.count(FLOOR_RESOLUTION) == 1, quality
 
 
 def test_messages(hud: Any) -> None:

@@ -1,13 +1,14 @@
-"""Builds panda-rtstamp. A wheel has the shaders in a Python module: frozen games can read no package data."""
+"""Builds panda-rtstamp. A wheel has shaders and brushes in a module: frozen games read no package data."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
-SHADER_MODULE = Path("panda_rtstamp", "_shader_data.py")
+DATA_MODULE = Path("panda_rtstamp", "_data.py")
 
 SAMPLES = ["pillow", "panda3d-assetcoop"]
 PBR = ["panda3d-simplepbr", "panda3d-gltf"]
@@ -25,32 +26,37 @@ def read_version() -> str:
     return match.group(1)
 
 
-def shader_module() -> str:
-    """Python source of a module that holds every file below shaders/, by its path there."""
+def data_module() -> str:
+    """Python source of a module that holds the shaders, by their paths below shaders/, and the brushes."""
     folder = ROOT / "shaders"
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
-    if not files:
-        raise SystemExit(f"no shaders found in {folder}: the source tree is incomplete")
-    lines = ['"""Made by setup.py from shaders/. Do not edit."""', "", "SOURCES: dict[str, str] = {"]
-    for path in files:
-        name = path.relative_to(folder).as_posix()
-        lines.append(f"    {name!r}: {path.read_text(encoding='utf-8')!r},")
-    return "\n".join([*lines, "}", ""])
+    paths = (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    shaders = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    brushes = {path.stem: path.read_bytes() for path in (ROOT / "models" / "brushes").glob("*.png")}
+    if not shaders or not brushes:
+        raise SystemExit(f"no shaders or no brushes found in {ROOT}: the source tree is incomplete")
+    lines = ['"""Made by setup.py from shaders/ and models/brushes/. Do not edit."""', ""]
+    lines += ["SHADERS: dict[str, str] = {", *_entries(shaders), "}", ""]
+    lines += ["BRUSHES: dict[str, bytes] = {", *_entries(brushes), "}", ""]
+    return "\n".join(lines)
 
 
-class BuildWithShaders(build_py):
-    """Adds the shader module to what is built; a checkout (an editable install) reads shaders/ itself."""
+def _entries(files: Mapping[str, str | bytes]) -> list[str]:
+    return [f"    {name!r}: {content!r}," for name, content in sorted(files.items())]
+
+
+class BuildWithData(build_py):
+    """Adds the data module to what is built; a checkout (an editable install) reads the files themselves."""
 
     def run(self) -> None:
         super().run()
         if not self.editable_mode:
-            target = Path(self.build_lib, SHADER_MODULE)
-            target.write_text(shader_module(), encoding="utf-8", newline="\n")
+            target = Path(self.build_lib, DATA_MODULE)
+            target.write_text(data_module(), encoding="utf-8", newline="\n")
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
         outputs: list[str] = super().get_outputs(include_bytecode)
         if not self.editable_mode:
-            outputs.append(str(Path(self.build_lib, SHADER_MODULE)))
+            outputs.append(str(Path(self.build_lib, DATA_MODULE)))
         return outputs
 
 
@@ -78,6 +84,6 @@ setup(
     package_data={"panda_rtstamp": ["py.typed"]},
     install_requires=["panda3d>=1.10.13", "numpy"],
     extras_require={"samples": SAMPLES, "pbr": PBR, "unwrap": UNWRAP, "test": TEST, "dev": DEV},
-    cmdclass={"build_py": BuildWithShaders},
+    cmdclass={"build_py": BuildWithData},
     zip_safe=False,
 )

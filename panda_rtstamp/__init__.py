@@ -3,12 +3,14 @@
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.errors import ConfigError, RtStampError, ShaderError, SurfaceError, UnsupportedGpuError
 from panda_rtstamp.stamps.binding import StampBinding
+from panda_rtstamp.stamps.brush import Brush
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.system import StampSystem
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Brush",
     "ConfigError",
     "RtStampError",
     "ShaderError",

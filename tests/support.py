@@ -58,6 +58,8 @@ gl-debug true
 gl-debug-synchronous true
 clock-mode non-real-time
 clock-frame-rate {FRAME_RATE}
+rtstamp-unwrap-cache 0
+rtstamp-unwrapper own
 """
 
 # Lines that the machine or our own settings cause, not the code under test.

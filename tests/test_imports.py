@@ -14,7 +14,8 @@ SYSTEMS = ("stamps", "vision", "overlay", "fur", "particles")
 # Each system's files, lowest first: a file imports only from those before it.
 ORDER = {
     "stamps": (
-        *("config", "arguments", "hit", "space", "uvs", "surface", "inputs", "entries"),
+        *("config", "brush", "hit", "arguments", "space", "uvs", "mesh", "atlas_files", "atlases", "layout"),
+        *("surface", "inputs", "entries"),
         *("pool", "capture", "fade", "mark_overlay", "own_shader", "display", "warmup"),
         *("binding", "endings", "marks", "window", "debug", "store", "system", "__init__"),
     ),
@@ -41,8 +42,8 @@ def imports_of(module: str, source: str) -> set[str]:
             start = parents[: -node.level] if node.level else []
             origin = ".".join([*start, *filter(None, [node.module])])
             found |= {module_at(f"{origin}.{alias.name}") for alias in node.names}
-    # What setup.py makes of the shaders is no module of a checkout.
-    return {name for name in found if name and not name.startswith("_shader_data")}
+    # What setup.py makes of the shaders and brushes is no module of a checkout.
+    return {name for name in found if name and not name.startswith("_data")}
 
 
 def module_at(dotted: str) -> str:

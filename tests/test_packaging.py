@@ -15,7 +15,7 @@ import pytest
 from support import PROFILES, ROOT, run_python
 
 NOT_SOURCE = (".git", ".venv", "build", "dist", "out", "*.egg-info", "__pycache__", ".*_cache")
-GENERATED = "panda_rtstamp/_shader_data.py"
+GENERATED = "panda_rtstamp/_data.py"
 
 FROZEN_APP = """
 from panda3d.core import CardMaker, load_prc_file_data
@@ -50,6 +50,11 @@ def shader_files() -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
+def brush_files() -> dict[str, bytes]:
+    """The checkout's ready brushes, by name."""
+    return {path.stem: path.read_bytes() for path in (ROOT / "models" / "brushes").glob("*.png")}
+
+
 def copy_source(target: Path) -> Path:
     """A copy of the checkout, so that building leaves nothing in it."""
     return Path(shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*NOT_SOURCE)))
@@ -79,10 +84,12 @@ def test_a_checkout_has_no_generated_module() -> None:
     assert not (ROOT / GENERATED).exists()
 
 
-def test_the_wheel_holds_every_shader(unpacked: Path) -> None:
-    sources = runpy.run_path(str(unpacked / GENERATED))["SOURCES"]
-    assert sources == shader_files()
-    assert sources
+def test_the_wheel_holds_every_shader_and_brush(unpacked: Path) -> None:
+    data = runpy.run_path(str(unpacked / GENERATED))
+    assert data["SHADERS"] == shader_files()
+    assert data["BRUSHES"] == brush_files()
+    assert data["SHADERS"]
+    assert data["BRUSHES"]
 
 
 def test_the_wheel_holds_the_package_and_nothing_else(unpacked: Path) -> None:
@@ -107,14 +114,17 @@ def test_the_metadata(unpacked: Path) -> None:
 
 
 def test_the_wheel_works_without_a_checkout(unpacked: Path, tmp_path: Path) -> None:
-    """The doctor opens a context, and a shader is read, in a folder that knows no checkout."""
+    """The doctor opens a context, shader and brush are read, in a folder that knows no checkout."""
     name = min(shader_files())
+    sizes = {brush: len(content) for brush, content in brush_files().items()}
     code = (
         "import panda_rtstamp, sys\n"
-        "from panda_rtstamp.core.paths import read_shader_source\n"
+        "from panda_rtstamp.core.paths import brush_names, read_brush, read_shader_source\n"
         "from panda_rtstamp.__main__ import main\n"
         f"assert panda_rtstamp.__file__.startswith({str(unpacked)!r}), panda_rtstamp.__file__\n"
         f"assert read_shader_source({name!r}) is not None\n"
+        f"assert {{brush: len(read_brush(brush)) for brush in brush_names()}} == {sizes!r}\n"
+        "assert read_brush('none such') is None\n"
         "sys.exit(main(['doctor']))\n"
     )
     (tmp_path / "test.prc").write_text(PROFILES["compat"], encoding="utf-8")
@@ -128,22 +138,23 @@ def test_the_sdist_holds_what_tests_and_samples_need(built: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {f"shaders/{name}" for name in shader_files()}
+    wanted |= {f"models/brushes/{name}.png" for name in brush_files()}
     wanted |= {"setup.py", "pyproject.toml", "dev.py", "LICENSE", "tests/conftest.py", "tests/support.py"}
     assert wanted <= names
     assert not {name for name in names if name.endswith(".pyc") or name.startswith("tests/out")}
     assert GENERATED not in names
 
 
-def test_an_editable_install_makes_no_shader_module(tmp_path: Path) -> None:
-    """A stale copy of the shaders would hide every change to them."""
+def test_an_editable_install_makes_no_data_module(tmp_path: Path) -> None:
+    """A stale copy of shaders or brushes would hide every change to them."""
     source = copy_source(tmp_path / "source")
     code = f"from setuptools.build_meta import build_editable\nbuild_editable({str(tmp_path)!r})"
     done = run_python("-c", code, cwd=source)
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        assert not [name for name in archive.namelist() if "_shader_data" in name]
-    assert not list(source.rglob("_shader_data*"))
+        assert not [name for name in archive.namelist() if name.endswith("/_data.py")]
+    assert not list(source.rglob("_data.py*"))
 
 
 @pytest.mark.full

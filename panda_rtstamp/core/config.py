@@ -76,6 +76,14 @@ def integer(value: Any) -> int:
     return int(result)
 
 
+def power_of_two(value: Any) -> int:
+    """1, 2, 4, 8 and so on."""
+    result = integer(value)
+    if result < 1 or result & (result - 1):
+        raise ValueError
+    return result
+
+
 def boolean(value: Any) -> bool:
     """True or False and nothing else."""
     if not isinstance(value, bool):
@@ -110,7 +118,7 @@ def color(value: Any) -> Color:
 
 def from_words(words: str, kind: Callable[[Any], Any]) -> Any:
     """What the words of a PRC variable or a tag say, for `kind` to check. ValueError if they say nothing."""
-    if kind in (number, integer):
+    if kind in (number, integer, power_of_two):
         return float(words)
     if kind is boolean:
         return {"1": True, "true": True, "#t": True, "0": False, "false": False, "#f": False}.get(

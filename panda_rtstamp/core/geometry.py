@@ -1,4 +1,4 @@
-"""Panda's vertex data as numpy arrays, and vertex data with a column more."""
+"""Panda's vertex data as numpy arrays, and vertex data with other rows or with a column more."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,6 +6,7 @@ from panda3d.core import (
     Geom,
     GeomEnums,
     GeomPrimitive,
+    GeomTriangles,
     GeomVertexArrayData,
     GeomVertexArrayFormat,
     GeomVertexData,
@@ -13,6 +14,9 @@ from panda3d.core import (
     InternalName,
     LMatrix4f,
     NodePath,
+    SliderTable,
+    SparseArray,
+    TransformBlendTable,
 )
 
 Array = npt.NDArray[np.float64]
@@ -103,4 +107,57 @@ def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.floa
     for index, array in enumerate(arrays):
         result.set_array(index, array)
     result.set_array(number, added)
+    return result
+
+
+def with_rows(vertices: GeomVertexData, rows: npt.NDArray[np.int64]) -> GeomVertexData:
+    """A copy of `vertices` whose row i is the original's row rows[i], in every column, skinned as that one."""
+    result = GeomVertexData(vertices)
+    for number in range(vertices.get_num_arrays()):
+        array = vertices.get_array(number)
+        stride = array.get_array_format().get_stride()
+        source = np.frombuffer(array.get_handle().get_data(), np.uint8).reshape(-1, stride)
+        gathered = GeomVertexArrayData(array.get_array_format(), array.get_usage_hint())
+        gathered.unclean_set_num_rows(len(rows))
+        gathered.modify_handle().set_data(source[rows].tobytes())
+        result.set_array(number, gathered)
+    # Both tables say which rows they are for: left as they are, the new rows would stay in the bind pose.
+    blends = vertices.get_transform_blend_table()
+    if blends is not None:
+        moved = TransformBlendTable(blends)
+        moved.set_rows(SparseArray.lower_on(len(rows)))
+        result.set_transform_blend_table(moved)
+    sliders = vertices.get_slider_table()
+    if sliders is not None:
+        result.set_slider_table(_sliders_of_rows(sliders, rows))
+    return result
+
+
+def _sliders_of_rows(sliders: SliderTable, rows: npt.NDArray[np.int64]) -> SliderTable:
+    result = SliderTable()
+    for number in range(sliders.get_num_sliders()):
+        before, after = sliders.get_slider_rows(number), SparseArray()
+        moved = np.zeros(int(rows.max(initial=-1)) + 1, bool)
+        for part in range(before.get_num_subranges()):
+            moved[before.get_subrange_begin(part) : before.get_subrange_end(part)] = True
+        # Ranges and not single bits: morphs move whole parts of a model.
+        edges = np.flatnonzero(np.diff(moved[rows].astype(np.int8), prepend=0, append=0))
+        for start, end in edges.reshape(-1, 2):
+            after.set_range(int(start), int(end - start))
+        result.add_slider(sliders.get_slider(number), after)
+    return SliderTable.register_table(result)
+
+
+def with_triangles(geom: Geom, vertices: GeomVertexData, corners: npt.NDArray[np.int64]) -> Geom:
+    """A copy of `geom` that draws these triangles, (n, 3) rows of `vertices`, in its shade model."""
+    triangles = GeomTriangles(GeomEnums.UH_static)
+    triangles.set_shade_model(geom.get_shade_model())
+    triangles.set_index_type(GeomEnums.NT_uint32)
+    indices = triangles.modify_vertices()
+    indices.unclean_set_num_rows(corners.size)
+    indices.modify_handle().set_data(np.ascontiguousarray(corners, np.uint32).tobytes())
+    result = geom.make_copy()
+    result.clear_primitives()
+    result.set_vertex_data(vertices)
+    result.add_primitive(triangles)
     return result

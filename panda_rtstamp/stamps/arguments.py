@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from panda3d.core import NodePath
 
-from panda_rtstamp.core.config import Rule, color, from_words, integer, number
+from panda_rtstamp.core.config import Rule, color, from_words, integer, number, power_of_two, text
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ConfigError
+from panda_rtstamp.stamps.brush import as_brush
 from panda_rtstamp.stamps.config import RESOLUTIONS, SHORTEST, StampConfig
+from panda_rtstamp.stamps.hit import BLENDS
 
 # Beyond this, squares of distances leave 32-bit floats.
 _FAR = 1e18
@@ -22,11 +24,12 @@ _HARDNESS = Rule("", number, "a number, 0 to 1, or None", "", "", low=0.0, high=
 _COLOR = Rule("", color, "3 or 4 numbers, 0 to 1, or None", "", "", optional=True)
 _DURATION = Rule("", number, "0 or a number of seconds >= 0.01", "", "", low=0.0)
 _SLOTS = Rule("", integer, "a whole number >= 0", "", "", low=0)
-_RESOLUTION = Rule("", lambda value: str(int(value)), "a power of two, 64 to 4096", "", "",
-                   choices=tuple(str(64 << shift) for shift in range(7)))  # fmt: skip
+_RESOLUTION = Rule("", power_of_two, "a power of two, 64 to 4096", "", "", low=64, high=4096)
 
 
-_OPTIONS = {"radius": _RADIUS, "opacity": _OPACITY, "hardness": _HARDNESS, "color": _COLOR}
+_BLEND = Rule("", text, f"one of {', '.join(BLENDS)}, or None", "", "", choices=BLENDS, optional=True)
+
+_OPTIONS = {"radius": _RADIUS, "opacity": _OPACITY, "hardness": _HARDNESS, "color": _COLOR, "blend": _BLEND}
 
 
 def check_base(base: Any) -> None:
@@ -70,10 +73,32 @@ class HitOptions:
     opacity: float = 1.0
     hardness: float | None = None
     color: Any = None
+    normal: Any = None
+    brush: Any = None
+    blend: str | None = None
 
     def __post_init__(self) -> None:
-        for name, rule in _OPTIONS.items():
-            object.__setattr__(self, name, rule.check(name, getattr(self, name)))
+        checked = {name: rule.check(name, getattr(self, name)) for name, rule in _OPTIONS.items()}
+        checked["normal"] = check_normal("normal", self.normal)
+        checked["brush"] = as_brush(self.brush)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
+def check_normal(name: str, normal: Any) -> Array | None:
+    """A direction as a float64 array of length 1; None stays None."""
+    if normal is None:
+        return None
+    try:
+        values = check_point(name, normal)
+    except ConfigError:
+        values = np.zeros(3)
+    size = np.abs(values).max()
+    if size == 0.0:
+        raise ConfigError(f"{name} must be three numbers within 1e18, not all 0, or None, got {normal!r}")
+    values = values / size
+    result: Array = values / np.linalg.norm(values)
+    return result
 
 
 def check_slots(value: Any) -> dict[int, int]:

@@ -1,5 +1,6 @@
 """One node's marks: its pair of textures, its surface, its fade, and the hits that wait to be captured."""
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -39,7 +40,6 @@ class StampBinding:
         self._surface = surface
         self._slot = slot
         self._clock = clock
-        self._adds = config.adds
         self._live = PTA_float([1.0])
         step = config.bake_step
         self._fade = Fade(step, 1.0 if slot.format.is_float else step, now)
@@ -89,6 +89,11 @@ class StampBinding:
     def detached(self) -> bool:
         """True while the node does not hang in the scene it was hit in; its marks go on fading."""
         return top_of(self.node) != self._home
+
+    @property
+    def ready(self) -> bool:
+        """False while the model is being unwrapped in the background; its hits are kept until then."""
+        return self._surface.ready
 
     # What the system does with it.
 
@@ -144,9 +149,11 @@ class StampBinding:
         return self._nested
 
     def add_hit(self, hit: Hit) -> None:
-        """Note a hit: full strength again, in the same textures."""
+        """Note a hit: full strength again, in the same textures. One that erases leaves the fade as it is."""
         now = self._clock.now
         self._hits.append(hit)
+        if hit.blend == "erase":
+            return
         self.last_hit_time = now
         self.last_hit_radius = max(self.last_hit_radius, hit.radius)
         self.fading = self._config.auto_fade
@@ -172,23 +179,27 @@ class StampBinding:
             self._display.update(self._inputs())
 
     def draw(self, capturer: Capturer, merger: Merger) -> bool:
-        """Make this frame's passes: capture and merge the waiting hits, and store the fade where it is due.
+        """Make this frame's passes: capture and merge waiting hits, and store the fade where it is due.
+
+        A frame takes the hits up to the first of another blend, so that all take effect in their order.
 
         Returns:
             True if something was captured.
         """
         now = self._clock.now
-        hits, self._hits = self._hits, []
+        blend = self._hits[0].blend if self._hits else "over"
+        hits = list(itertools.takewhile(lambda hit: hit.blend == blend, self._hits))
+        self._hits = self._hits[len(hits) :]
         factors = self._fade.bake(now)
         gain = None
         if hits:
             self._display.follow()
             nested = [str(id(binding)) for binding in self._nested]
-            camera = capturer.camera(self.node, hits, self._adds, self._slot.format, nested)
+            camera = capturer.camera(self.node, hits, self._slot.format, nested)
             self._slot.primary.draw(camera, clear=True)
             gain = self._fade.gain(now)
         if factors or gain is not None:
-            camera = merger.camera(self._slot, self._adds, factors, gain)
+            camera = merger.camera(self._slot, blend, factors, gain)
             self._slot.temp.draw(camera, clear=self._fresh)
         changed = self._fresh or (bool(factors) and not self._fade.textbook)
         self._fresh = False
@@ -232,6 +243,10 @@ class StampBinding:
     def resurface(self, surface: Surface) -> Surface:
         """Take another surface of the same node, with its marks where they are; hands back the one before."""
         before, self._surface = self._surface, surface
+        if surface.ready and not before.ready:
+            # Nobody saw the hits that waited: they begin to fade now.
+            self._fade.renew()
+            self._set_rate(self._clock.now)
         self._redisplay()
         return before
 

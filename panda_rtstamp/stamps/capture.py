@@ -42,8 +42,9 @@ from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import net_matrix
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import Format
+from panda_rtstamp.stamps.brush import Brushes
 from panda_rtstamp.stamps.config import StampConfig
-from panda_rtstamp.stamps.hit import TEXELS, Hit, pack
+from panda_rtstamp.stamps.hit import BLENDS, TEXELS, Hit, pack
 
 VERTEX_SHADER = "rtstamp/stamps/unwrap.vert"
 # Capture cameras see nothing but this bit; what must not be captured is hidden from it. Panda keeps bit 31.
@@ -119,33 +120,36 @@ class Capturer:
     Args:
         context: whose graphics draws them.
         config: gives the unwrap shader.
+        brushes: the pictures that hits name.
     """
 
-    def __init__(self, context: Context, config: StampConfig) -> None:
+    def __init__(self, context: Context, config: StampConfig, brushes: Brushes) -> None:
         self._context = context
         self._config = config
+        self._brushes = brushes
         self._buffers = HitBuffers(context)
 
-    def camera(
-        self, node: NodePath, hits: Sequence[Hit], adds: bool, format: Format, nested: Sequence[str]
-    ) -> NodePath:
-        """A camera for one pass that draws these hits on the node.
+    def camera(self, node: NodePath, hits: Sequence[Hit], format: Format, nested: Sequence[str]) -> NodePath:
+        """A camera for one pass that draws these hits, all of one blend, on the node.
 
         Args:
-            adds: hits add up, rather than cover.
             format: of the target.
             nested: the values of NESTED_TAG whose nodes are left out.
         """
         to_world = net_matrix(node)
-        points = np.array([hit.point for hit in hits]) @ to_world[:3, :3] + to_world[3, :3]
         # Distances are measured from the first hit, so that 32-bit floats are exact where the marks are, be
         # it a million units from the origin. Rounded as Panda will round it.
-        origin = points[0].astype(np.float32).astype(np.float64)
-        shader = load_shader(VERTEX_SHADER, self._config.unwrap_shader, unwrap_defines(format, adds))
+        first = hits[0].point @ to_world[:3, :3] + to_world[3, :3]
+        origin = first.astype(np.float32).astype(np.float64)
+        to_capture = to_world.copy()
+        to_capture[3, :3] -= origin
+        shader = load_shader(VERTEX_SHADER, self._config.unwrap_shader, unwrap_defines(format))
         attrib = ShaderAttrib.make(shader, _OVERRIDE)
         inputs = {
-            "u_hits": self._fill(pack(hits, points - origin)),
+            "u_hits": self._fill(pack(hits, to_capture, self._brushes.layer)),
             "u_hit_count": len(hits),
+            "u_brushes": self._brushes.texture,
+            "u_blend": BLENDS.index(hits[0].blend),
             "u_view_to_world": self._context.view_to_world_axes(),
         }
         for name, value in inputs.items():
@@ -170,6 +174,6 @@ class Capturer:
         return texture
 
 
-def unwrap_defines(format: Format, adds: bool) -> dict[str, int]:
+def unwrap_defines(format: Format) -> dict[str, int]:
     """The structure of the unwrap shader."""
-    return {"ADDS": int(adds), "CHANNELS": format.channels}
+    return {"CHANNELS": format.channels}

@@ -15,10 +15,12 @@ from panda_rtstamp.core.config import (
     integer,
     number,
     option,
+    power_of_two,
     text,
 )
 from panda_rtstamp.core.log import warn
 from panda_rtstamp.core.target import FORMATS, Format
+from panda_rtstamp.core.unwrap import METHODS
 from panda_rtstamp.errors import ConfigError
 
 # What a change costs, from the dearest to the cheapest.
@@ -28,11 +30,13 @@ POOL = "pool"  # pairs beyond the new size are evicted
 DISPLAY = "display"  # what shows the marks is built again; marks stay
 UNIFORM = "uniform"  # shader inputs
 FADE = "fade"  # living marks go on from their present value at the new rate
-NEXT = "next"  # nothing: read at the next hit (format, blend and fade_step: at the next new mark)
+NEXT = "next"  # nothing: read at the next hit (format and fade_step: at the next new mark)
 
 # Seconds that a fade takes at least.
 SHORTEST = 0.01
 RESOLUTIONS = (1024, 512, 256)
+UNWRAPPERS = ("auto", *METHODS)
+BLENDS = ("over", "add", "max")
 OUR_FADE_SHADER = "rtstamp/stamps/fade.frag"
 # Exact in 8 bits. Not 127: a step of Temp would then be seen as a hair more than 2/255.
 _HALF_IN_8_BITS = 128 / 255
@@ -62,6 +66,10 @@ class StampConfig(Config):
     high_res_distance: float = _field(
         "high-res-distance", 10.0, number, "a number >= 0", NEXT, low=0,
         doc="Hits nearer to the camera than this give a node 1024 x 1024 texels.",
+    )  # fmt: skip
+    max_resolution: int = _field(
+        "max-resolution", 4096, power_of_two, "a power of two, 64 to 4096", NEXT, low=64, high=4096,
+        doc="Where a mark's radius would cover fewer than 8 texels, a node gets more texels, up to this.",
     )  # fmt: skip
     med_res_distance: float = _field(
         "med-res-distance", 30.0, number, "a number >= high_res_distance", NEXT, low=0,
@@ -104,12 +112,17 @@ class StampConfig(Config):
         "hardness", 0.1, number, "a number, 0 to 1", NEXT, low=0, high=1,
         doc="The share of the radius that is fully marked: 0 falls off from the middle, 1 has a sharp edge.",
     )  # fmt: skip
+    facing_softness: float = _field(
+        "facing-softness", 0.25, number, "a number, 0 to 1", NEXT, low=0, high=1,
+        doc="Of hits with a normal: the cosine between it and the surface's from which on the mark is full; "
+        "it fades out towards what stands at a right angle. 0: full up to there.",
+    )  # fmt: skip
     format: str = _field(
         "format", "rgba8", text, f"one of {', '.join(FORMATS)}", NEXT, choices=tuple(FORMATS),
         doc="Of the textures. RGBA keeps each hit's colour, one channel a mask that stamp_color colours.",
     )  # fmt: skip
     blend: str | None = _field(
-        "blend", None, text, "'over', 'add' or None", NEXT, choices=("over", "add"), optional=True,
+        "blend", None, text, "'over', 'add', 'max' or None", NEXT, choices=BLENDS, optional=True,
         doc="How a hit meets the marks before it; None: 'over' for RGBA, 'add' for one channel.",
     )  # fmt: skip
     stamp_color: Color = _field(
@@ -132,7 +145,24 @@ class StampConfig(Config):
     )  # fmt: skip
     uv_set: str | None = _field(
         "uv-set", None, text, "the name of a UV set or None", CLEAR, optional=True,
-        doc="The vertex column to lay marks out by, as 'texcoord.1'; None: the model's first.",
+        doc="The UV set to lay marks out by, as 'texcoord.1'; None: the first that is in 0..1 without "
+        "overlaps, or else the model is unwrapped. The tag rtstamp-uv of a node overrides.",
+    )  # fmt: skip
+    unwrapper: str = _field(
+        "unwrapper", "auto", text, f"one of {', '.join(UNWRAPPERS)}", NEXT, choices=UNWRAPPERS,
+        doc="What unwraps models without usable UVs; auto: the first that is installed ('own' always is).",
+    )  # fmt: skip
+    unwrap_at_once: int = _field(
+        "unwrap-at-once", 2000, integer, "a whole number >= 0", NEXT, low=0,
+        doc="Models of more triangles are unwrapped in the background; their marks appear when it is done.",
+    )  # fmt: skip
+    unwrap_seconds: float = _field(
+        "unwrap-seconds", 30.0, number, "a number of seconds > 0", NEXT, low=SHORTEST,
+        doc="After this long an unwrapper is given up for the next one; 'own' takes as long as it takes.",
+    )  # fmt: skip
+    unwrap_cache: bool = _field(
+        "unwrap-cache", True, boolean, "True or False", NEXT,
+        doc="Keep unwrapped models on disk, in the folder that the PRC variable rtstamp-cache-dir names.",
     )  # fmt: skip
     unwrap_shader: str = _field(
         "unwrap-shader", "rtstamp/stamps/unwrap.frag", file_path, "a fragment shader's file name", SHADER,
@@ -166,9 +196,9 @@ class StampConfig(Config):
         return FORMATS[self.format]
 
     @property
-    def adds(self) -> bool:
-        """True if hits add up, False if each covers what was there."""
-        return (self.blend or ("add" if self.target_format.channels == 1 else "over")) == "add"
+    def blend_mode(self) -> str:
+        """How hits that do not say it themselves meet the marks before them."""
+        return self.blend or ("add" if self.target_format.channels == 1 else "over")
 
     @property
     def bake_step(self) -> float:

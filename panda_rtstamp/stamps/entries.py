@@ -1,10 +1,12 @@
 """What collision results say: which node was hit, and where."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from panda3d.core import CollisionEntry, NodePath, Point3
+import numpy as np
+from panda3d.core import CollisionEntry, NodePath, Vec3
 
+from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.stamps.surface import OVERLAY_TAG
 
@@ -13,11 +15,12 @@ TAG = "rtstamp"
 
 @dataclass(frozen=True)
 class Contact:
-    """A node that was hit, and the point in the space of `space`."""
+    """A node that was hit, the point (3,), and the normal there if it is known, in the space of `space`."""
 
     node: NodePath
-    point: Point3
+    point: Array
     space: NodePath
+    normal: Vec3 | None
 
 
 def contacts(entry: Any, root: NodePath) -> list[Contact]:
@@ -35,24 +38,33 @@ def contacts(entry: Any, root: NodePath) -> list[Contact]:
     elif hasattr(entry, "has_hits"):
         # Compared by where along the ray they are.
         hits = sorted(entry.get_hits(), key=lambda hit: hit.get_hit_fraction())
-        found = [Contact(NodePath.any_path(hit.get_node()), hit.get_hit_pos(), root) for hit in hits]
+        found = [_of_bullet(hit, root) for hit in hits]
     elif hasattr(entry, "has_hit"):
-        hit = entry.has_hit()
-        found = [Contact(NodePath.any_path(entry.get_node()), entry.get_hit_pos(), root)] if hit else []
+        found = [_of_bullet(entry, root)] if entry.has_hit() else []
     else:
         raise ConfigError(
             "entry must be a CollisionEntry, a BulletClosestHitRayResult or a BulletAllHitsRayResult, "
             f"got {type(entry).__name__}"
         )
     tagged = [(tagged_ancestor(contact.node), contact) for contact in found]
-    return [Contact(node, contact.point, contact.space) for node, contact in tagged if node is not None]
+    return [replace(contact, node=node) for node, contact in tagged if node is not None]
+
+
+def _of_bullet(hit: Any, root: NodePath) -> Contact:
+    node = NodePath.any_path(hit.get_node())
+    return Contact(node, np.array(hit.get_hit_pos(), np.float64), root, _normal(hit.get_hit_normal()))
+
+
+def _normal(normal: Vec3) -> Vec3 | None:
+    return None if normal.is_nan() or normal.length_squared() == 0.0 else normal
 
 
 def _of_collision(entry: CollisionEntry) -> list[Contact]:
     node = entry.get_into_node_path()
     if not entry.has_surface_point():
         return []
-    return [Contact(node, entry.get_surface_point(node), node)]
+    normal = _normal(entry.get_surface_normal(node)) if entry.has_surface_normal() else None
+    return [Contact(node, np.array(entry.get_surface_point(node), np.float64), node, normal)]
 
 
 def tagged_ancestor(node: NodePath) -> NodePath | None:

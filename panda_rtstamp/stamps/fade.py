@@ -16,11 +16,13 @@ from panda_rtstamp.core.card import VERTEX_SHADER, card_camera
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import Format
 from panda_rtstamp.stamps.config import StampConfig
+from panda_rtstamp.stamps.hit import BLENDS
 from panda_rtstamp.stamps.pool import Slot
 
 _BLEND_FADE = ColorBlendAttrib.make(
     ColorBlendAttrib.M_add, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color
 )
+_BLEND_MAX = ColorBlendAttrib.make(ColorBlendAttrib.M_max, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one)
 _BLEND_MERGE = ColorBlendAttrib.make(
     ColorBlendAttrib.M_add, ColorBlendAttrib.O_one, ColorBlendAttrib.O_incoming1_alpha
 )
@@ -117,34 +119,35 @@ class Merger:
         self._config = config
         self._rounding = rounding
 
-    def camera(self, slot: Slot, adds: bool, factors: Sequence[float], gain: float | None) -> NodePath:
+    def camera(self, slot: Slot, blend: str, factors: Sequence[float], gain: float | None) -> NodePath:
         """A camera for one pass over a slot's Temp.
 
         Args:
-            adds: hits add up, rather than cover.
+            blend: how the hits in Primary meet the marks in Temp, one of BLENDS.
             factors: Temp is multiplied by these first, one after another.
             gain: merge Primary, a full mark being this in Temp; None merges nothing.
         """
         states = [self._fade(factor) for factor in factors]
         if gain is not None:
-            states.append(self._merge(slot, adds, gain))
-            if adds:
+            states.append(self._merge(slot, blend, gain))
+            if blend == "add":
                 states.append(_card(load_shader(VERTEX_SHADER, CLAMP_SHADER), _BLEND_MIN, u_gain=gain))
         return card_camera("rtstamp-merge", states)
 
     def _fade(self, factor: float) -> RenderState:
         return _card(load_shader(VERTEX_SHADER, self._config.fade_shader), _BLEND_FADE, u_factor=factor)
 
-    def _merge(self, slot: Slot, adds: bool, gain: float) -> RenderState:
-        shader = load_shader(VERTEX_SHADER, self._config.merge_shader, merge_defines(slot.format, adds))
-        primary = slot.primary.texture
-        return _card(shader, _BLEND_MERGE, u_gain=gain, u_primary=primary, u_rounding=self._rounding)
+    def _merge(self, slot: Slot, blend: str, gain: float) -> RenderState:
+        shader = load_shader(VERTEX_SHADER, self._config.merge_shader, merge_defines(slot.format))
+        inputs = {"u_primary": slot.primary.texture, "u_rounding": self._rounding}
+        attrib = _BLEND_MAX if blend == "max" else _BLEND_MERGE
+        return _card(shader, attrib, u_gain=gain, u_blend=BLENDS.index(blend), **inputs)
 
 
 def _card(shader: Shader, blend: ColorBlendAttrib, **inputs: float | Texture) -> RenderState:
     return RenderState.make(ShaderAttrib.make(shader).set_shader_inputs(**inputs), blend)
 
 
-def merge_defines(format: Format, adds: bool) -> dict[str, int]:
+def merge_defines(format: Format) -> dict[str, int]:
     """The structure of the merge shader."""
-    return {"ADDS": int(adds), "CHANNELS": format.channels, "HALF_FLOAT": int(format.is_float)}
+    return {"CHANNELS": format.channels, "HALF_FLOAT": int(format.is_float)}

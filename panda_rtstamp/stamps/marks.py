@@ -1,6 +1,6 @@
 """All living marks of one window: who has a pair of textures, who must give one up, and who ends when."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from panda3d.core import NodePath
@@ -14,6 +14,7 @@ from panda_rtstamp.core.target import RenderTarget
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
+from panda_rtstamp.stamps.brush import Brushes
 from panda_rtstamp.stamps.capture import Capturer
 from panda_rtstamp.stamps.config import CLEAR, POOL, RESOLUTIONS, StampConfig
 from panda_rtstamp.stamps.endings import Endings
@@ -21,9 +22,19 @@ from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
-from panda_rtstamp.stamps.space import distance_to, may_touch, to_node
+from panda_rtstamp.stamps.space import (
+    distance_to,
+    may_touch,
+    normal_to_node,
+    scale_of,
+    to_node,
+    vector_to_node,
+)
 from panda_rtstamp.stamps.surface import Surface, SurfaceStore
 from panda_rtstamp.stamps.warmup import warm_passes
+
+# Across the radius of a mark: what is coarser looks like steps.
+_FEWEST_TEXELS = 8
 
 
 class Marks:
@@ -33,10 +44,12 @@ class Marks:
         context: the window.
         config: settings.
         clock: tells the time.
+        brushes: the pictures that hits name.
     """
 
-    def __init__(self, context: Context, config: StampConfig, clock: Clock) -> None:
+    def __init__(self, context: Context, config: StampConfig, clock: Clock, brushes: Brushes) -> None:
         self.context = context
+        self._brushes = brushes
         self.pool = Pool(context, config.max_pool_size)
         self.capture_count = 0
         self._config = config
@@ -44,13 +57,14 @@ class Marks:
         self._bindings: dict[Key, StampBinding] = {}
         self._due: dict[Key, StampBinding] = {}  # with hits to capture
         self._textbook: dict[Key, StampBinding] = {}  # whose fade is stored in every frame
+        self._unready: dict[Key, StampBinding] = {}  # whose surfaces are being unwrapped
         self._endings = Endings()
         self._store = SurfaceStore()
         self._busy: set[RenderTarget] = set()
         self._cold: int | None = None  # the size of the pair to warm shaders with
         self._probe = RoundingProbe(context, PRIMARY_SORT - 1)
         self._probed = False
-        self._capturer = Capturer(context, config)
+        self._capturer = Capturer(context, config, brushes)
         self._merger = Merger(config, self._probe.texture)
 
     @property
@@ -61,7 +75,11 @@ class Marks:
     # Hits.
 
     def hit(self, node: NodePath, hit: Hit, space: NodePath | None) -> StampBinding | None:
-        """Take a hit whose point is in `space` (None: the world). None if the node cannot be marked."""
+        """Take a hit. None if the node cannot be marked.
+
+        Args:
+            hit: its point is in `space` (None: the world), its directions are in the world.
+        """
         local = to_node(hit.point, space, node)
         if local is None:
             warn_once(f"flat {node}", f"{node} is scaled to nothing and cannot be marked")
@@ -69,12 +87,13 @@ class Marks:
         binding = self.covering(node)
         if binding is None:
             nested = self._below(node)
-            binding = self._bind(node, local, nested)
+            if hit.blend != "erase":
+                binding = self._bind(node, local, hit.radius, nested)
         else:
             if any(inner.released for inner in binding.nested):
                 self._adopt(binding)
             nested = binding.nested
-        takers = [inner for inner in nested if may_touch(inner.node, node, local, hit.radius)]
+        takers = [inner for inner in nested if may_touch(inner.node, node, local, hit.reach)]
         if binding is not None:
             takers.insert(0, binding)
         for taker in takers:
@@ -85,7 +104,9 @@ class Marks:
         """Add a hit, at `local` in the node's space, to a binding."""
         point = to_node(local, node, taker.node)
         if point is not None:
-            taker.add_hit(replace(hit, point=point))
+            normal = None if hit.normal is None else normal_to_node(hit.normal, taker.node)
+            right = None if hit.right is None else vector_to_node(hit.right, taker.node)
+            taker.add_hit(replace(hit, point=point, normal=normal, right=right))
             self._due[taker.key] = taker
             self._schedule(taker)
 
@@ -107,11 +128,13 @@ class Marks:
             if binding.alive and node.is_ancestor_of(binding.node) and node != binding.node
         ]
 
-    def _bind(self, node: NodePath, local: Array, nested: list[StampBinding]) -> StampBinding | None:
+    def _bind(
+        self, node: NodePath, local: Array, radius: float, nested: list[StampBinding]
+    ) -> StampBinding | None:
         surface = self._prepare(node, nested)
         if surface is None:
             return None
-        slot = self._take_slot(self._resolution(node, local))
+        slot = self._take_slot(self._resolution(node, surface, local, radius))
         if any(inner.released for inner in nested):
             # One of them had to make room, and its geometry is nobody's now.
             nested[:] = [inner for inner in nested if not inner.released]
@@ -132,15 +155,29 @@ class Marks:
         binding.nest(nested)
         self._bindings[anchor.key] = binding
         self._watch_fade(binding)
+        if not binding.ready:
+            self._unready[anchor.key] = binding
         return binding
+
+    def _take_surfaces(self) -> None:
+        """Give the bindings that wait for their surfaces those that are ready now."""
+        for binding in list(self._unready.values()) if self._store.atlases.poll() else []:
+            nested = [inner for inner in binding.nested if not inner.released and inner.alive]
+            surface = self._prepare(binding.node, nested)
+            if surface is None:
+                self.release(binding)
+            elif surface.ready:
+                del self._unready[binding.key]
+                binding.resurface(surface)
+                self._schedule(binding)
 
     def _watch_fade(self, binding: StampBinding) -> None:
         if binding.textbook:
             self._textbook[binding.key] = binding
 
-    def _prepare(self, node: NodePath, nested: list[StampBinding]) -> Surface | None:
+    def _prepare(self, node: NodePath, nested: Sequence[StampBinding]) -> Surface | None:
         try:
-            return self._store.prepare(node, self._config.uv_set, [inner.node for inner in nested])
+            return self._store.prepare(node, self._config, [inner.node for inner in nested])
         except SurfaceError as error:
             if not nested:
                 warn_once(f"surface {node.get_name()} {type(node.node())}", str(error))
@@ -154,11 +191,24 @@ class Marks:
             self._store.restore(binding.resurface(surface))
         binding.nest(nested)
 
-    def _resolution(self, node: NodePath, local: Array) -> int:
+    def _resolution(self, node: NodePath, surface: Surface, local: Array, radius: float) -> int:
+        """Texels along an edge: by the tag; else by the distance, or more where marks would be too coarse."""
         tagged = check.tag_value(node, "rtstamp-resolution")
         if tagged is not None:
             return int(tagged)
-        return self._config.resolution_at(distance_to(self.context.camera, node, local))
+        size = self._config.resolution_at(distance_to(self.context.camera, node, local))
+        texels = radius / scale_of(node) * surface.density  # across the radius, of a texture of one texel
+        most = max(size, self._config.max_resolution)
+        while 0.0 < texels * size < _FEWEST_TEXELS and size < most:
+            size *= 2
+        if 0.0 < texels * size < _FEWEST_TEXELS:
+            warn_once(
+                f"coarse {node.get_name()} {type(node.node())}",
+                f"{node} is so large that a mark of radius {radius:g} has {texels * size:.1f} texels across "
+                f"its radius at {size} x {size}, where {_FEWEST_TEXELS} would look well: mark parts of it "
+                "instead of the whole, or raise max_resolution",
+            )
+        return size
 
     def _take_slot(self, size: int) -> Slot | None:
         slot = self.pool.allocate(size, self._config.target_format)
@@ -182,6 +232,7 @@ class Marks:
         self._bindings.pop(binding.key, None)
         self._due.pop(binding.key, None)
         self._textbook.pop(binding.key, None)
+        self._unready.pop(binding.key, None)
         self._store.restore(binding.release())
         self.pool.release(binding.slot, what)
 
@@ -205,7 +256,7 @@ class Marks:
         self._config = config
         if CLEAR in costs:
             self.clear()
-        self._capturer = Capturer(self.context, config)
+        self._capturer = Capturer(self.context, config, self._brushes)
         self._merger = Merger(config, self._probe.texture)
         for binding in self.bindings:
             binding.apply(config, costs)
@@ -235,6 +286,8 @@ class Marks:
             return
         self._clock.publish()
         self._collect()
+        if self._unready:
+            self._take_surfaces()
         if not self._probed:
             self._probed = True
             self._probe.draw()
@@ -246,10 +299,13 @@ class Marks:
         for binding in self._endings.take_due(self._clock.now, self._bindings.values()):
             self.release(binding)
         fading = {key: binding for key, binding in self._textbook.items() if binding.fading}
-        due = list({**self._due, **fading}.values())
-        self._due.clear()
-        for binding in due:
-            self._draw(binding)
+        due = {**self._due, **fading}
+        self._due = {}
+        for binding in due.values():
+            if binding.ready:
+                self._draw(binding)
+            if binding.waiting and not binding.released:
+                self._due[binding.key] = binding
 
     def _warm(self, size: int) -> None:
         self._cold = None
@@ -277,6 +333,7 @@ class Marks:
     def destroy(self) -> None:
         """End all marks and free all textures."""
         self.clear()
+        self._store.atlases.cancel()
         self._busy.clear()
         self._probe.destroy()
         self.pool.destroy()

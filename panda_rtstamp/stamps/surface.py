@@ -4,24 +4,29 @@ Every Geom that can be marked gives place to a copy whose vertex data has one co
 other arrays are shared with the original. The display draws the same copies: the CPU skins them once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from panda3d.core import GeomNode, GeomVertexData, NodePath, PandaNode
+import numpy.typing as npt
+from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, PandaNode
 
 from panda_rtstamp.core.anchor import Anchor, address
-from panda_rtstamp.core.geometry import triangles, with_column
-from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.geometry import with_column, with_rows, with_triangles
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
+from panda_rtstamp.stamps.atlases import Atlases
+from panda_rtstamp.stamps.config import StampConfig
+from panda_rtstamp.stamps.layout import Layout, lay_out
+from panda_rtstamp.stamps.mesh import Mesh, Piece, shared_vertices
 
 OVERLAY_TAG = "rtstamp-overlay"
-# In place of (u, v, 1) for what cannot be marked. Where there is no column at all, shaders read zeros.
+UV_TAG = "rtstamp-uv"
+# The column's third component. Where there is no column at all, shaders read zeros.
 _NOWHERE = 0.0
-_ADVICE = "give it a UV set within 0..1 without overlaps, or name one with StampConfig.uv_set"
-# What is less is not worth a warning.
-_WORST_SHARE = 0.005
+_MARKED = 1.0
+# UV units for each unit of length in an atlas that is not there yet, by the share of it that models fill.
+_EXPECTED_FILL = 0.5
 
 
 @dataclass
@@ -34,12 +39,16 @@ class Prepared:
             user writes to while we hold it counts as being written to from then on, and threads that draw it
             wait for ever.
         marked: which of them can be marked.
+        origin: names what the stamp UVs are: parts of one origin lie beside each other on the texture.
+        density: of the layout.
         users: how many parts use it.
     """
 
     originals: list[GeomNode]
     ours: GeomNode
     marked: list[bool]
+    origin: str
+    density: float
     users: int = 0
     modified: list[object] = field(default_factory=list)
 
@@ -66,10 +75,17 @@ class Part:
 
 
 class Surface:
-    """The prepared geometry of one bound node."""
+    """The prepared geometry of one bound node.
 
-    def __init__(self, parts: list[Part]) -> None:
+    Attributes:
+        ready: False while its stamp UVs are still being made; it has no parts then.
+        density: UV units for each unit of length of the node's space.
+    """
+
+    def __init__(self, parts: list[Part], density: float, ready: bool = True) -> None:
         self.parts = parts
+        self.density = density
+        self.ready = ready
 
     def standing(self) -> Iterator[tuple[Part, NodePath]]:
         """The parts that still are as we prepared them, and their paths."""
@@ -84,45 +100,71 @@ class SurfaceStore:
     """Prepares nodes and puts them back. One for a system, since nodes can share GeomNodes."""
 
     def __init__(self) -> None:
+        self.atlases = Atlases()
         self._prepared: dict[int, Prepared] = {}
 
-    def prepare(self, node: NodePath, uv_set: str | None, taken: list[NodePath]) -> Surface:
+    def prepare(self, node: NodePath, config: StampConfig, taken: Sequence[NodePath]) -> Surface:
         """The surface of everything below `node` that is not below one of `taken`.
 
-        Warns once about what will not look right.
-
         Raises:
-            SurfaceError: nothing of it can be marked. The node is as it was.
+            SurfaceError: it cannot be marked. The node is as it was.
         """
-        paths = [
-            path
-            for path in geom_nodes(node)
-            if not any(other == path or other.is_ancestor_of(path) for other in taken)
-        ]
+        paths = marked_paths(node, taken)
         if not paths:
             raise SurfaceError(f"{node} has no geometry to mark")
-        parts = [part for part in (self._part(path, uv_set) for path in paths) if part is not None]
-        surface = Surface(parts)
-        if not any(any(part.prepared.marked) for part in parts):
-            self.restore(surface)
-            if uv_set is not None:
-                raise SurfaceError(f"{node} has no usable UV set {uv_set!r}: {_ADVICE}")
-            raise SurfaceError(f"{node} has no usable UVs and cannot be marked: {_ADVICE}")
-        _warn_of_layout(node, surface)
-        return surface
+        standing = [self._standing(path) for path in paths]
+        if any(prepared is None for prepared in standing):
+            mesh = Mesh(node, paths)
+            layout = lay_out(str(node), mesh, _uv_set(node, config), self.atlases, config)
+            if layout is None:
+                area = float(mesh.areas.sum())
+                return Surface([], float(np.sqrt(_EXPECTED_FILL / area)) if area > 0.0 else 0.0, ready=False)
+            standing = self._prepare(node, paths, standing, mesh, layout)
+        parts = [prepared for prepared in standing if prepared is not None]
+        if len({prepared.origin for prepared in parts}) > 1:
+            raise _conflict(node)
+        for prepared in parts:
+            prepared.users += 1
+        anchors = [Anchor(path) for path in paths]
+        return Surface([Part(*pair) for pair in zip(anchors, parts, strict=True)], parts[0].density)
 
-    def _part(self, path: NodePath, uv_set: str | None) -> Part | None:
+    def _standing(self, path: NodePath) -> Prepared | None:
+        """What was prepared of the GeomNode for another surface, as another instance of it, and is in use."""
         node = path.node()
         assert isinstance(node, GeomNode)
         prepared = self._prepared.get(address(node))
-        if prepared is None or not prepared.stands(node):
-            if prepared is not None:
-                # The user changed the node: what is still ours goes back before it is prepared anew.
-                _restore(node, prepared)
-            prepared = _prepare(node, uv_set)
-            self._prepared[address(node)] = prepared
-        prepared.users += 1
-        return Part(Anchor(path), prepared)
+        if prepared is not None and not prepared.stands(node):
+            # The user changed the node: what is still ours goes back before it is prepared anew.
+            _restore(node, prepared)
+            del self._prepared[address(node)]
+            return None
+        return prepared
+
+    def _prepare(
+        self,
+        node: NodePath,
+        paths: Sequence[NodePath],
+        standing: Sequence[Prepared | None],
+        mesh: Mesh,
+        layout: Layout,
+    ) -> list[Prepared | None]:
+        origin = layout.set_name or f"atlas {mesh.key}"
+        if any(prepared is not None and prepared.origin != origin for prepared in standing):
+            raise _conflict(node)
+        result: list[Prepared | None] = []
+        first = 0
+        for path, prepared in zip(paths, standing, strict=True):
+            geom_node = path.node()
+            assert isinstance(geom_node, GeomNode)
+            pieces = slice(first, first + geom_node.get_num_geoms())
+            first = pieces.stop
+            # A GeomNode that is drawn several times below this node is prepared once.
+            prepared = prepared or self._prepared.get(address(geom_node))
+            if prepared is None:
+                prepared = _prepare(geom_node, mesh.pieces[pieces], layout, pieces, origin)
+                self._prepared[address(geom_node)] = prepared
+            result.append(prepared)
+        return result
 
     def restore(self, surface: Surface) -> None:
         """Put the Geoms back as they were found, where they are still ours. Idempotent."""
@@ -149,6 +191,15 @@ def geom_nodes(node: NodePath) -> list[NodePath]:
     return [path for path in found if _has_geometry(path.node())]
 
 
+def marked_paths(node: NodePath, taken: Sequence[NodePath]) -> list[NodePath]:
+    """The paths to all GeomNodes at and below `node` that are not at or below one of `taken`."""
+    return [
+        path
+        for path in geom_nodes(node)
+        if not any(other == path or other.is_ancestor_of(path) for other in taken)
+    ]
+
+
 def _has_geometry(node: PandaNode) -> bool:
     return isinstance(node, GeomNode) and node.get_num_geoms() > 0 and not node.has_tag(OVERLAY_TAG)
 
@@ -163,28 +214,78 @@ def _single_geom(node: GeomNode, index: int) -> GeomNode:
     return single
 
 
-def _prepare(node: GeomNode, uv_set: str | None) -> Prepared:
-    count = node.get_num_geoms()
-    originals = [_single_geom(node, index) for index in range(count)]
-    copies: dict[int, GeomVertexData] = {}
-    prepared = Prepared(originals, GeomNode("rtstamp-ours"), [])
-    for index in range(count):
-        geom = node.get_geom(index)
-        vertices = geom.get_vertex_data()
-        values = uvs.read(vertices, uv_set) if len(triangles(geom)) else None
-        key = address(vertices) * (1 if values is not None else -1)
-        if key not in copies:
-            column = np.full((vertices.get_num_rows(), 3), _NOWHERE, np.float32)
-            if values is not None:
-                column[:] = np.column_stack([values, np.ones(len(values))])
-            copies[key] = with_column(vertices, uvs.COLUMN, column)
-        ours = geom.make_copy()
-        ours.set_vertex_data(copies[key])
-        node.set_geom(index, ours)
-        prepared.ours.add_geom(ours)
-        prepared.marked.append(values is not None)
-        prepared.modified.append(copies[key].get_modified())
+def _prepare(node: GeomNode, pieces: Sequence[Piece], layout: Layout, where: slice, origin: str) -> Prepared:
+    """Give the Geoms of a node place to copies with stamp UVs; `where`: their numbers in the layout."""
+    corners, marked = layout.corners[where], layout.marked[where]
+    originals = [_single_geom(node, index) for index in range(len(pieces))]
+    prepared = Prepared(originals, GeomNode("rtstamp-ours"), marked, origin, layout.density)
+    copies: dict[int, Geom] = {}
+    for group in shared_vertices(pieces):
+        usable = [number for number in group if marked[number]]
+        others = [number for number in group if not marked[number]]
+        geoms = {number: node.get_geom(number) for number in group}
+        copies |= _unmarked(geoms, others)
+        if layout.set_name is not None:
+            copies |= _by_set(geoms, usable, layout.set_name)
+        else:
+            copies |= _by_atlas(geoms, usable, pieces, corners)
+    for index in range(len(pieces)):
+        node.set_geom(index, copies[index])
+        prepared.ours.add_geom(copies[index])
+        prepared.modified.append(copies[index].get_vertex_data().get_modified())
     return prepared
+
+
+def _unmarked(geoms: dict[int, Geom], numbers: Sequence[int]) -> dict[int, Geom]:
+    if not numbers:
+        return {}
+    vertices = geoms[numbers[0]].get_vertex_data()
+    column = np.full((vertices.get_num_rows(), 3), _NOWHERE, np.float32)
+    return _with_vertices(geoms, numbers, with_column(vertices, uvs.COLUMN, column))
+
+
+def _by_set(geoms: dict[int, Geom], numbers: Sequence[int], name: str) -> dict[int, Geom]:
+    """Copies that share all but the column, with the values of a UV set in it."""
+    if not numbers:
+        return {}
+    vertices = geoms[numbers[0]].get_vertex_data()
+    values = uvs.read(vertices, name)
+    assert values is not None
+    column = np.column_stack([values, np.full(len(values), _MARKED)]).astype(np.float32)
+    return _with_vertices(geoms, numbers, with_column(vertices, uvs.COLUMN, column))
+
+
+def _with_vertices(
+    geoms: dict[int, Geom], numbers: Sequence[int], vertices: GeomVertexData
+) -> dict[int, Geom]:
+    copies = {number: geoms[number].make_copy() for number in numbers}
+    for copy in copies.values():
+        copy.set_vertex_data(vertices)
+    return copies
+
+
+def _by_atlas(
+    geoms: dict[int, Geom],
+    numbers: Sequence[int],
+    pieces: Sequence[Piece],
+    corners: Sequence[npt.NDArray[np.float32]],
+) -> dict[int, Geom]:
+    """Copies with a row of their own for each place where a vertex lies on the texture."""
+    if not numbers:
+        return {}
+    rows = np.concatenate([pieces[number].triangles for number in numbers]).reshape(-1)
+    places = np.concatenate([corners[number] for number in numbers]).reshape(-1, 2)
+    steps = np.round(places.astype(np.float64) * 65535.0).astype(np.int64)
+    _, first, inverse = np.unique((rows << 32) | (steps[:, 0] << 16) | steps[:, 1], True, True)
+    column = np.column_stack([places[first], np.full(len(first), _MARKED)]).astype(np.float32)
+    vertices = with_rows(geoms[numbers[0]].get_vertex_data(), rows[first])
+    vertices = with_column(vertices, uvs.COLUMN, column)
+    ends = np.cumsum([len(pieces[number].triangles) for number in numbers])
+    indices = np.split(inverse.reshape(-1, 3), ends[:-1])
+    return {
+        number: with_triangles(geoms[number], vertices, index)
+        for number, index in zip(numbers, indices, strict=True)
+    }
 
 
 def _restore(node: GeomNode, prepared: Prepared) -> None:
@@ -202,27 +303,13 @@ def _restore(node: GeomNode, prepared: Prepared) -> None:
         node.set_geom_state(index, states[index])
 
 
-def _warn_of_layout(node: NodePath, surface: Surface) -> None:
-    laid_out = []
-    unmarked = 0
-    for part in surface.parts:
-        for index, marked in enumerate(part.prepared.marked):
-            geom = part.prepared.ours.get_geom(index)
-            values = uvs.read(geom.get_vertex_data(), uvs.COLUMN)
-            if marked and values is not None:
-                laid_out.append(uvs.corners(geom, values))
-            unmarked += not marked
-    layout = uvs.measure(np.concatenate(laid_out))
-    faults = []
-    if unmarked:
-        faults.append(f"{unmarked} of its Geoms have no usable UVs and stay unmarked")
-    if layout.outside > _WORST_SHARE:
-        faults.append(f"{layout.outside:.0%} of its triangles have UVs outside 0..1 and stay unmarked there")
-    if layout.flat > _WORST_SHARE:
-        faults.append(f"{layout.flat:.0%} of its triangles have UVs without an area and stay unmarked")
-    if layout.overlap > _WORST_SHARE:
-        faults.append(
-            f"{layout.overlap:.0%} of its UV area is used more than once, so a mark shows in several places"
-        )
-    if faults:
-        warn_once(f"layout {node.get_name()} {faults}", f"{node}: {'; '.join(faults)}: {_ADVICE}")
+def _uv_set(node: NodePath, config: StampConfig) -> str | None:
+    """The UV set that the node's tag or the config asks for."""
+    return node.get_net_tag(UV_TAG).strip() or config.uv_set
+
+
+def _conflict(node: NodePath) -> SurfaceError:
+    return SurfaceError(
+        f"{node} shares geometry with another instance, of which only a part is marked now, and a geometry "
+        "can be laid out in one way only: hit the instances of a model at the same node of it"
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,15 +15,19 @@ from panda3d.core import NodePath
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.readback import read_texture
+from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
+from panda_rtstamp.stamps.brush import Brush, Brushes
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.debug import DebugView
 from panda_rtstamp.stamps.entries import contacts, without_overlay
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks, set_inputs
+from panda_rtstamp.stamps.space import right_of, to_world
 from panda_rtstamp.stamps.window import WindowMarks
 
+_WHITE = (1.0, 1.0, 1.0, 1.0)
 # After everything that moves nodes or reports collisions, before igLoop (50) draws.
 _TASK_SORT = 48
 
@@ -44,7 +50,10 @@ class StampSystem:
         checked = check.check_config(config if config is not None else StampConfig())
         self._base = base
         self._clock = Clock()
-        self._window = WindowMarks(base, checked, self._clock)
+        self._brushes = Brushes()
+        # Of our own: a game's random numbers are to stay what they would be without marks.
+        self._random = random.Random(0)
+        self._window = WindowMarks(base, checked, self._clock, self._brushes)
         self._debug: DebugView | None = None
         self._task: Task.Task | None = base.task_mgr.add(self._tick, "rtstamp", sort=_TASK_SORT)
         base.finalExitCallbacks.append(self.destroy)
@@ -104,6 +113,9 @@ class StampSystem:
         opacity: float = 1.0,
         hardness: float | None = None,
         color: Any = None,
+        normal: Any = None,
+        brush: Any = None,
+        blend: str | None = None,
     ) -> StampBinding | None:
         """Mark a node where it was hit. The mark is seen in this frame already.
 
@@ -117,8 +129,15 @@ class StampSystem:
             radius: in world units.
             opacity: 0..1.
             hardness: 0..1; None for the config's.
-            color: 3 or 4 numbers, 0..1; None for the config's stamp_color. Alpha multiplies the opacity.
-                One-channel formats keep no colour.
+            color: 3 or 4 numbers, 0..1; None for the config's stamp_color, or white with a brush. Alpha
+                multiplies the opacity. One-channel formats keep no colour.
+            normal: three numbers in `other`'s space: the mark stays on surfaces that face this way, so that
+                it does not come out on the other side of a thin wall (see StampConfig.facing_softness).
+                None: it is on all that the sphere touches.
+            brush: a Brush, or what one can be made of: a picture that is projected along the normal, in place
+                of the sphere. Its longer edge is twice the radius; hardness says nothing then.
+            blend: how it meets the marks before it: "over" covers them, "add" adds up to full, "max" keeps
+                the stronger one, "erase" takes away. None for the config's.
 
         The tags `rtstamp-radius`, `rtstamp-color`, `rtstamp-resolution` of the node or an ancestor override.
 
@@ -127,12 +146,25 @@ class StampSystem:
             logged once.
 
         Raises:
-            ConfigError: an argument is of the wrong type, not finite or out of range.
+            ConfigError: an argument is of the wrong type, not finite or out of range, there is no such brush,
+                or there is a brush and no normal.
         """
         node = without_overlay(check.check_node("node", node))
         where = check.check_point("point", point)
         space = check.check_node("other", other) if other is not None else None
-        options = check.HitOptions(radius=radius, opacity=opacity, hardness=hardness, color=color)
+        options = check.HitOptions(
+            radius=radius,
+            opacity=opacity,
+            hardness=hardness,
+            color=color,
+            normal=normal,
+            brush=brush,
+            blend=blend,
+        )
+        if options.brush is not None:
+            if options.normal is None:
+                raise ConfigError("a brush needs the hit's normal: normal must be three numbers, got None")
+            self._brushes.layer(options.brush)
         return self._hit(node, where, space, options)
 
     def _hit(
@@ -142,16 +174,28 @@ class StampSystem:
         if marks is None:
             warn_once("no window", "there is no window to draw marks with; hits leave none")
             return None
-        paint = check.tag_value(node, "rtstamp-color") or options.color or self.config.stamp_color
-        edge = options.hardness
+        config = self.config
+        normal = None if options.normal is None else to_world(options.normal, space)
+        # An entry need not know the normal.
+        brush = None if normal is None else options.brush
+        plain = config.stamp_color if brush is None else _WHITE
+        paint = check.tag_value(node, "rtstamp-color") or options.color or plain
         hit = Hit(
             point=where,
             radius=check.tag_value(node, "rtstamp-radius") or options.radius,
             opacity=options.opacity * paint[3],
-            hardness=self.config.hardness if edge is None else edge,
+            hardness=config.hardness if options.hardness is None else options.hardness,
             color=paint[:3],
+            blend=options.blend or config.blend_mode,
+            softness=config.facing_softness,
+            normal=normal,
+            brush=brush,
+            right=None if brush is None or normal is None else right_of(normal, self._rotation(brush)),
         )
         return marks.hit(node, hit, space)
+
+    def _rotation(self, brush: Brush) -> float:
+        return self._random.uniform(0.0, 360.0) if brush.rotation is None else brush.rotation
 
     def hit_entry(
         self,
@@ -161,12 +205,17 @@ class StampSystem:
         opacity: float = 1.0,
         hardness: float | None = None,
         color: Any = None,
+        facing: bool = False,
+        brush: Any = None,
+        blend: str | None = None,
     ) -> StampBinding | None:
         """Mark what a collision or a ray hit: the nearest ancestor that is tagged `rtstamp` (any value).
 
         Args:
             entry: a CollisionEntry; or a Bullet ray's result, closest hit or all hits (all are marked).
-            radius, opacity, hardness, color: as for `hit`.
+            radius, opacity, hardness, color, brush, blend: as for `hit`.
+            facing: keep the mark on surfaces that face the way the entry's normal points. With a brush it
+                always is.
 
         Returns:
             The marks of the node that was hit first; None if nothing tagged was hit.
@@ -174,12 +223,21 @@ class StampSystem:
         Raises:
             ConfigError: the entry is something else, or an option is wrong.
         """
-        options = check.HitOptions(radius=radius, opacity=opacity, hardness=hardness, color=color)
+        options = check.HitOptions(
+            radius=radius, opacity=opacity, hardness=hardness, color=color, brush=brush, blend=blend
+        )
+        if options.brush is not None:
+            self._brushes.layer(options.brush)
         if not self.enabled:
             return None
-        found = contacts(entry, self._base.render)
-        made = [self._hit(at.node, check.check_point("point", at.point), at.space, options) for at in found]
-        return next((binding for binding in made if binding is not None), None)
+        first: StampBinding | None = None
+        for contact in contacts(entry, self._base.render):
+            chosen = options
+            if facing or options.brush is not None:
+                chosen = replace(options, normal=contact.normal)
+            made = self._hit(contact.node, check.check_point("point", contact.point), contact.space, chosen)
+            first = first or made
+        return first
 
     # Fading.
 

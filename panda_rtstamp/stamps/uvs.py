@@ -5,19 +5,21 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import Geom, GeomEnums, GeomVertexData
+from panda3d.core import GeomEnums, GeomVertexData
 
-from panda_rtstamp.core.geometry import column, triangles
+from panda_rtstamp.core.geometry import column
 
 # The vertex column that marks are laid out by.
 COLUMN = "rtstamp_uv"
 # Where overlap is measured: texel centres of a square of this size.
-_GRID = 128
+_GRID = 512
 # Candidate texels looked at; beyond that the part seen so far speaks for the whole.
-_MOST_CANDIDATES = 1_000_000
+_MOST_CANDIDATES = 4_000_000
 _TOLERANCE = 1e-3
 _NO_AREA = 1e-9
 _MOST_MEASURED = 1000
+# Of triangles or area: what is less than this is no fault.
+WORST_SHARE = 0.005
 
 Uvs = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.float64]
@@ -37,9 +39,14 @@ class Layout:
     flat: float
     overlap: float
 
+    @property
+    def faultless(self) -> bool:
+        """True if a mark shows everywhere, and nowhere twice."""
+        return self.outside == 0.0 and self.flat < WORST_SHARE and self.overlap < WORST_SHARE
+
 
 def column_names(vertices: GeomVertexData) -> list[str]:
-    """The UV sets of vertex data, `texcoord` first."""
+    """The UV sets of vertex data: stamp UVs that were made before, then `texcoord`, then the others."""
     layout = vertices.get_format()
     columns = [
         array.get_column(number) for array in layout.get_arrays() for number in range(array.get_num_columns())
@@ -47,30 +54,29 @@ def column_names(vertices: GeomVertexData) -> list[str]:
     names = [
         str(info.get_name().get_name()) for info in columns if info.get_contents() == GeomEnums.C_texcoord
     ]
-    # A model that was saved while it was marked has our column too.
-    return sorted((name for name in names if name != COLUMN), key=lambda name: name != "texcoord")
+    return sorted(names, key=lambda name: (name != COLUMN, name != "texcoord"))
 
 
-def read(vertices: GeomVertexData, name: str | None) -> Uvs | None:
-    """The UVs as (rows, 2): of the set `name`, or else of the first usable one.
-
-    None if there is none that is finite and spans an area.
-    """
-    for candidate in [name] if name is not None else column_names(vertices):
-        values = column(vertices, candidate)
-        if values is None or values.shape[1] < 2 or not len(values):
-            continue
-        uvs = values[:, :2].astype(np.float64)
-        # Panda's loader adds a `texcoord` of zeros where a texture stage asks for what the model does not
-        # have.
-        if np.isfinite(uvs).all() and (np.ptp(uvs, axis=0) > 0.0).all():
-            return uvs
-    return None
+def read(vertices: GeomVertexData, name: str) -> Uvs | None:
+    """The UVs of a set as (rows, 2); None if there is no such set, or it is not finite or has no area."""
+    values = column(vertices, name)
+    if values is None or values.shape[1] < 2 or not len(values):
+        return None
+    uvs = values[:, :2].astype(np.float64)
+    # Panda's loader adds a `texcoord` of zeros where a texture stage asks for what the model does not have.
+    if not np.isfinite(uvs).all() or not (np.ptp(uvs, axis=0) > 0.0).all():
+        return None
+    return uvs
 
 
-def corners(geom: Geom, uvs: Uvs) -> Triangles:
-    """The UVs of a Geom's triangles, (n, 3, 2)."""
-    return uvs[triangles(geom)]
+def inside(uvs: Triangles) -> bool:
+    """True if all are finite and in the tile 0..1."""
+    return bool(np.isfinite(uvs).all()) and not _beyond(uvs).any()
+
+
+def _beyond(uvs: Triangles) -> npt.NDArray[np.bool_]:
+    result: npt.NDArray[np.bool_] = (uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)
+    return result
 
 
 _measured: dict[int, Layout] = {}
@@ -80,8 +86,7 @@ def measure(uvs: Triangles) -> Layout:
     """How the triangles (n, 3, 2) lie in the tile. The same triangles are measured once."""
     key = zlib.crc32(uvs.tobytes()) << 32 | len(uvs)
     if key not in _measured:
-        beyond = (uvs < -_TOLERANCE) | (uvs > 1.0 + _TOLERANCE)
-        outside = np.asarray(beyond.any(axis=(1, 2)))
+        outside = np.asarray(_beyond(uvs).any(axis=(1, 2)))
         flat: npt.NDArray[np.bool_] = np.abs(_side(uvs[:, 0], uvs[:, 1], uvs[:, 2])) < _NO_AREA
         if len(_measured) >= _MOST_MEASURED:
             _measured.clear()
@@ -94,7 +99,7 @@ def _share(marked: npt.NDArray[np.bool_]) -> float:
 
 
 def overlap(uvs: Triangles) -> float:
-    """Texel centres that two or more triangles claim / texel centres claimed, on a 128 x 128 grid."""
+    """Texel centres that two or more triangles claim / texel centres claimed, on a grid of 512 x 512."""
     claims = np.zeros((_GRID, _GRID), np.int32)
     low = np.clip(np.floor(uvs.min(axis=1) * _GRID - 0.5), 0, _GRID - 1).astype(np.int64)
     high = np.clip(np.ceil(uvs.max(axis=1) * _GRID - 0.5), 0, _GRID - 1).astype(np.int64)

@@ -45,9 +45,9 @@ def compile_shaders(context: Context, config: StampConfig) -> None:
 def _shaders(config: StampConfig) -> list[tuple[str, str, dict[str, int]]]:
     format = config.target_format
     return [
-        (UNWRAP_VERTEX, config.unwrap_shader, unwrap_defines(format, config.adds)),
+        (UNWRAP_VERTEX, config.unwrap_shader, unwrap_defines(format)),
         (CARD_VERTEX, config.fade_shader, {}),
-        (CARD_VERTEX, config.merge_shader, merge_defines(format, config.adds)),
+        (CARD_VERTEX, config.merge_shader, merge_defines(format)),
         (CARD_VERTEX, CLAMP_SHADER, {}),
         *[(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look, holes)) for holes in HOLES],
     ]
@@ -60,8 +60,8 @@ def warm_passes(config: StampConfig, capturer: Capturer, merger: Merger, slot: S
     """
     card = _card()
     hit = Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0))
-    slot.primary.draw(capturer.camera(card, [hit], config.adds, slot.format, []), clear=True, pixels=1)
-    slot.temp.draw(merger.camera(slot, config.adds, [config.bake_step], 1.0), clear=True, pixels=1)
+    slot.primary.draw(capturer.camera(card, [hit], slot.format, []), clear=True, pixels=1)
+    slot.temp.draw(merger.camera(slot, config.blend_mode, [config.bake_step], 1.0), clear=True, pixels=1)
     overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_inputs(u_fog_mode=0, u_fog_clip=0)
     overlay = no_marks(clock).on(overlay)
     slot.temp.draw(pass_camera("rtstamp-warm", card, RenderState.make(overlay)), pixels=1)

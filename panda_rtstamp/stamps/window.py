@@ -8,6 +8,7 @@ from panda_rtstamp.core.capabilities import Capabilities
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn
 from panda_rtstamp.errors import ShaderError, UnsupportedGpuError
+from panda_rtstamp.stamps.brush import Brushes
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.marks import Marks
@@ -21,16 +22,18 @@ class WindowMarks:
         base: the ShowBase.
         config: settings.
         clock: tells the time.
+        brushes: the pictures that hits name.
 
     Raises:
         ShaderError: a shader file of the config is missing or does not compile.
     """
 
-    def __init__(self, base: Any, config: StampConfig, clock: Clock) -> None:
+    def __init__(self, base: Any, config: StampConfig, clock: Clock, brushes: Brushes) -> None:
         self.config = config
         self.marks: Marks | None = None
         self._base = base
         self._clock = clock
+        self._brushes = brushes
         self._captured_before = 0
         self._closed = False
         self._unfit: GraphicsOutput | None = None
@@ -68,7 +71,7 @@ class WindowMarks:
             self._give_up(str(error))
             return
         compile_shaders(context, self.config)
-        self.marks = Marks(context, self.config, self._clock)
+        self.marks = Marks(context, self.config, self._clock, self._brushes)
 
     def _give_up(self, reason: str) -> None:
         self._unfit = Context.window_of(self._base)

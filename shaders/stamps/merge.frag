@@ -1,13 +1,11 @@
 #version 330
 // Brings Primary's hits into Temp. Texels that no triangle covers take the nearest covered one's value within
 // 5 x 5: the gutter that keeps texture filtering from fetching unmarked texels at the seams of the layout.
-// Inputs: u_primary; u_gain, what one full mark is in Temp now; v_uv; for half floats, u_rounding.
-// Outputs (dual source): Temp = o_color + Temp * o_keep.a.
-// ADDS: hits add up, or else cover. CHANNELS: 1 or 4. HALF_FLOAT: 1 if Temp holds half floats.
+// Inputs: u_primary; u_gain, what one full mark is in Temp now; u_blend, how marks meet those before them
+// (0 over, 1 add, 2 max, 3 erase); v_uv; for half floats, u_rounding.
+// Outputs (dual source): Temp = o_color + Temp * o_keep.a; for max, the greater of Temp and o_color.
+// CHANNELS: 1 or 4. HALF_FLOAT: 1 if Temp holds half floats.
 
-#ifndef ADDS
-#define ADDS 0
-#endif
 #ifndef CHANNELS
 #define CHANNELS 4
 #endif
@@ -20,6 +18,7 @@
 
 uniform sampler2D u_primary;
 uniform float u_gain;
+uniform int u_blend;
 in vec2 v_uv;
 layout(location = 0, index = 0) out vec4 o_color;
 layout(location = 0, index = 1) out vec4 o_keep;
@@ -54,8 +53,9 @@ void main() {
         primary = nearest_covered(texel);
     }
     float mask = decode_mask(stored_mask(primary));
-    o_color = (CHANNELS == 1 ? vec4(mask) : vec4(primary.rgb * mask, mask)) * u_gain;
-    o_keep = vec4(ADDS == 1 ? 1.0 : 1.0 - mask);
+    vec4 mark = CHANNELS == 1 ? vec4(mask) : vec4(primary.rgb * mask, mask);
+    o_color = u_blend == 3 ? vec4(0.0) : mark * u_gain;
+    o_keep = vec4(u_blend == 1 ? 1.0 : 1.0 - mask);
 #if HALF_FLOAT
     o_color *= half_float_correction();
     o_keep *= half_float_correction();

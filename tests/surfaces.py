@@ -24,7 +24,8 @@ class Mesh:
     Attributes:
         points: (n, 3, 3), in the world.
         uvs: (n, 3, 2).
-        normals: (n, 3, 3), in the world, of length 1: the vertices' own, else by the winding.
+        normals: (n, 3, 3), in the world, not of length 1 there: the vertices' own, by the inverse transpose,
+            else by the winding.
         geom: (n,), the number of the Geom, counted through the node.
     """
 
@@ -86,7 +87,7 @@ def _corners(vertices: GeomVertexData, name: str, rows: Rows) -> Floats | None:
 
 def _normals(points: Floats, own: Floats | None, to_world: Array) -> Floats:
     if own is not None:
-        return unit(own[..., :3] @ np.linalg.inv(to_world[:3, :3]).T)
+        return own[..., :3] @ np.linalg.inv(to_world[:3, :3]).T
     side = np.sign(np.linalg.det(to_world[:3, :3]))
     result: Floats = np.repeat(side * winding_normals(points)[:, None], 3, axis=1)
     return result

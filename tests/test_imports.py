@@ -16,7 +16,7 @@ ORDER = {
     "stamps": (
         *("config", "brush", "hit", "arguments", "space", "uvs", "mesh", "atlas_files", "atlases", "layout"),
         *("surface", "inputs", "entries"),
-        *("pool", "capture", "fade", "mark_overlay", "own_shader", "display", "warmup"),
+        *("pool", "capture", "fade", "cutout", "mark_overlay", "own_shader", "display", "warmup"),
         *("binding", "endings", "marks", "window", "debug", "store", "system", "__init__"),
     ),
 }

@@ -47,7 +47,7 @@ class Atlases:
         return self._finish(mesh.key, unwrapping.unwrap(mesh.positions, mesh.owners, *settings), config)
 
     def _finish(self, key: str, atlas: unwrapping.Atlas, config: StampConfig) -> Corners:
-        corners = np.round(np.clip(atlas.corners, 0.0, 1.0) * _STEPS).astype(np.uint16)
+        corners = as_steps(atlas)
         self.hold(key, corners)
         if config.unwrap_cache:
             atlas_files.write(key, config.unwrapper, corners)
@@ -73,6 +73,11 @@ class Atlases:
         for job, _ in self._jobs.values():
             job.cancel()
         self._jobs.clear()
+
+
+def as_steps(atlas: unwrapping.Atlas) -> Corners:
+    """The UVs of an atlas in the steps that they are kept in."""
+    return np.round(np.clip(atlas.corners, 0.0, 1.0) * _STEPS).astype(np.uint16)
 
 
 def as_uvs(corners: Corners) -> np.typing.NDArray[np.float32]:

@@ -55,10 +55,10 @@ def lay_out(
         return _given_set(name, mesh, uv_set)
     for candidate in set_names(mesh):
         corners = read_set(mesh, candidate)
-        if uvs.inside(corners) and measure(mesh, corners).faultless:
+        if is_usable(mesh, corners):
             return _layout(mesh, corners, candidate)
     atlas = atlases.get(mesh, config)
-    return None if atlas is None else _layout(mesh, as_uvs(atlas), None)
+    return None if atlas is None else by_atlas(mesh, atlas)
 
 
 def set_names(mesh: Mesh) -> list[str]:
@@ -80,6 +80,16 @@ def read_set(mesh: Mesh, name: str) -> Corners:
 def measure(mesh: Mesh, corners: Corners) -> uvs.Layout:
     """What these UVs are like. Triangles without an area on the model need none on the texture."""
     return uvs.measure(corners[mesh.areas > 0.0])
+
+
+def is_usable(mesh: Mesh, corners: Corners) -> bool:
+    """Whether marks that are laid out by these UVs show everywhere, and nowhere twice."""
+    return uvs.inside(corners) and measure(mesh, corners).faultless
+
+
+def by_atlas(mesh: Mesh, atlas: npt.NDArray[np.uint16]) -> Layout:
+    """The layout by an atlas of the mesh."""
+    return _layout(mesh, as_uvs(atlas), None)
 
 
 def _given_set(name: str, mesh: Mesh, uv_set: str) -> Layout:

@@ -3,6 +3,7 @@
 from panda3d.core import (
     AlphaTestAttrib,
     BitMask32,
+    ColorAttrib,
     ColorBlendAttrib,
     CullBinAttrib,
     CullBinManager,
@@ -20,8 +21,6 @@ from panda3d.core import (
     Shader,
     ShaderAttrib,
     TexMatrixAttrib,
-    Texture,
-    TextureAttrib,
     TransformState,
     TransparencyAttrib,
 )
@@ -29,13 +28,13 @@ from panda3d.core import (
 from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.stamps.capture import CAPTURE_BIT
+from panda_rtstamp.stamps.cutout import cutout_of
 from panda_rtstamp.stamps.inputs import MarkInputs
 from panda_rtstamp.stamps.surface import OVERLAY_TAG, Prepared
 
 OVERLAY_VERTEX = "rtstamp/stamps/overlay.vert"
 OVERLAY_FRAGMENT = "rtstamp/stamps/overlay.frag"
 LOOKS = ("paint", "tint", "glow")
-HOLES = (0, 1, 2)
 
 # Above what games use on their models, below what they use to force something on everything.
 _PRIORITY = 1000
@@ -54,14 +53,14 @@ _BLENDS = {
 _FOG_MODES = {Fog.M_linear: 1, Fog.M_exponential: 2, Fog.M_exponential_squared: 3}
 
 
-def overlay_shader(look: str, holes: int = 0) -> Shader:
-    """The shader that draws marks over a model; see overlay.frag for HOLES."""
-    return load_shader(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(look, holes))
+def overlay_shader(look: str, stages: int = 0) -> Shader:
+    """The shader that draws marks over a model in which alpha of so many textures cuts holes."""
+    return load_shader(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(look, stages))
 
 
-def overlay_defines(look: str, holes: int = 0) -> dict[str, int]:
+def overlay_defines(look: str, stages: int = 0) -> dict[str, int]:
     """The structure of the overlay's shader for a look."""
-    return {"LOOK": LOOKS.index(look), "HOLES": holes}
+    return {"LOOK": LOOKS.index(look), "STAGES": stages}
 
 
 class Overlay:
@@ -132,33 +131,13 @@ def _overlay_node(base: GeomNode, prepared: Prepared) -> GeomNode:
 def _geom_state(net: RenderState, geom: RenderState, look: str) -> RenderState:
     """What an overlay takes over from the Geom it covers: its sides, its holes, and when it is drawn."""
     base = net.compose(geom)
-    shader = ShaderAttrib.make(overlay_shader(look, _holes(base)), _PRIORITY)
+    cutout = cutout_of(base)
+    shader = ShaderAttrib.make(overlay_shader(look, cutout.stages), _PRIORITY)
     state = RenderState.make(_bin_attrib(base), shader, _PRIORITY)
-    for kind in (CullFaceAttrib, TextureAttrib, TexMatrixAttrib):
+    for kind in (CullFaceAttrib, ColorAttrib, TexMatrixAttrib):
         attrib = geom.get_attrib(kind)
         state = state if attrib is None else state.set_attrib(attrib)
-    return state
-
-
-def _holes(base: RenderState) -> int:
-    """What the alpha of the first texture means: 0 nothing, 1 a hole below one half, 2 transparency."""
-    textures = base.get_attrib(TextureAttrib)
-    if not isinstance(textures, TextureAttrib):
-        return 0
-    first = textures.get_on_texture(textures.get_on_stage(0)) if textures.get_num_on_stages() else None
-    if first is None or first.get_texture_type() != Texture.TT_2d_texture:
-        return 0
-    if _is_transparent(base):
-        return 2
-    transparency, test = base.get_attrib(TransparencyAttrib), base.get_attrib(AlphaTestAttrib)
-    cut = (
-        isinstance(transparency, TransparencyAttrib) and transparency.get_mode() != TransparencyAttrib.M_none
-    )
-    tested = isinstance(test, AlphaTestAttrib) and test.get_mode() not in (
-        RenderAttrib.M_none,
-        RenderAttrib.M_always,
-    )
-    return int(cut or tested)
+    return cutout.on(state, _PRIORITY)
 
 
 def _bin_attrib(base: RenderState) -> CullBinAttrib:

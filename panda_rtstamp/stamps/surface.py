@@ -115,11 +115,11 @@ class SurfaceStore:
         standing = [self._standing(path) for path in paths]
         if any(prepared is None for prepared in standing):
             mesh = Mesh(node, paths)
-            layout = lay_out(str(node), mesh, _uv_set(node, config), self.atlases, config)
+            layout = lay_out(str(node), mesh, uv_set_of(node, config), self.atlases, config)
             if layout is None:
                 area = float(mesh.areas.sum())
                 return Surface([], float(np.sqrt(_EXPECTED_FILL / area)) if area > 0.0 else 0.0, ready=False)
-            standing = self._prepare(node, paths, standing, mesh, layout)
+            standing = self.lay_down(node, paths, standing, mesh, layout)
         parts = [prepared for prepared in standing if prepared is not None]
         if len({prepared.origin for prepared in parts}) > 1:
             raise _conflict(node)
@@ -140,7 +140,7 @@ class SurfaceStore:
             return None
         return prepared
 
-    def _prepare(
+    def lay_down(
         self,
         node: NodePath,
         paths: Sequence[NodePath],
@@ -148,6 +148,7 @@ class SurfaceStore:
         mesh: Mesh,
         layout: Layout,
     ) -> list[Prepared | None]:
+        """Give the Geoms of `paths`, those of `mesh`, their stamp UVs; `standing`: what has them already."""
         origin = layout.set_name or f"atlas {mesh.key}"
         if any(prepared is not None and prepared.origin != origin for prepared in standing):
             raise _conflict(node)
@@ -303,7 +304,7 @@ def _restore(node: GeomNode, prepared: Prepared) -> None:
         node.set_geom_state(index, states[index])
 
 
-def _uv_set(node: NodePath, config: StampConfig) -> str | None:
+def uv_set_of(node: NodePath, config: StampConfig) -> str | None:
     """The UV set that the node's tag or the config asks for."""
     return node.get_net_tag(UV_TAG).strip() or config.uv_set
 

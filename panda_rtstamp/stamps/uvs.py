@@ -1,6 +1,7 @@
 """What a UV set is like: whether marks can be laid out by it."""
 
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ COLUMN = "rtstamp_uv"
 _GRID = 512
 # Candidate texels looked at; beyond that the part seen so far speaks for the whole.
 _MOST_CANDIDATES = 4_000_000
+_CANDIDATES_AT_ONCE = 200_000
 _TOLERANCE = 1e-3
 _NO_AREA = 1e-9
 _MOST_MEASURED = 1000
@@ -23,6 +25,7 @@ WORST_SHARE = 0.005
 
 Uvs = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -101,43 +104,50 @@ def _share(marked: npt.NDArray[np.bool_]) -> float:
 def overlap(uvs: Triangles) -> float:
     """Texel centres that two or more triangles claim / texel centres claimed, on a grid of 512 x 512."""
     claims = np.zeros((_GRID, _GRID), np.int32)
-    low = np.clip(np.floor(uvs.min(axis=1) * _GRID - 0.5), 0, _GRID - 1).astype(np.int64)
-    high = np.clip(np.ceil(uvs.max(axis=1) * _GRID - 0.5), 0, _GRID - 1).astype(np.int64)
-    widths, heights = (high - low + 1).T
-    counts = widths * heights
-    ends = np.cumsum(counts)
-    kept = int(np.searchsorted(ends, _MOST_CANDIDATES, side="right"))
-    step = 200_000
-    start = 0
-    while start < kept:
-        stop = max(int(np.searchsorted(ends, ends[start] + step)), start + 1)
-        stop = min(stop, kept)
-        chunk = slice(start, stop)
-        _claim(claims, uvs[chunk], low[chunk], widths[chunk], counts[chunk])
-        start = stop
+    for _, rows, columns in covered(uvs, _GRID, _MOST_CANDIDATES):
+        np.add.at(claims, (rows, columns), 1)
     claimed = np.count_nonzero(claims)
     return float(np.count_nonzero(claims > 1) / claimed) if claimed else 0.0
 
 
-def _claim(
-    claims: npt.NDArray[np.int32],
-    uvs: Triangles,
-    low: npt.NDArray[np.int64],
-    widths: npt.NDArray[np.int64],
-    counts: npt.NDArray[np.int64],
-) -> None:
-    """Count the texel centres strictly inside each triangle: neighbours that share an edge do not overlap."""
+def covered(uvs: Triangles, grid: int, most: float = np.inf) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+    """The texels that triangles cover, many at a time: the triangle, row and column of each.
+
+    Args:
+        uvs: (n, 3, 2).
+        grid: texels along an edge of the tile.
+        most: texels that are looked at, inside or not, before the remaining triangles are left out.
+    """
+    low = np.clip(np.floor(uvs.min(axis=1) * grid - 0.5), 0, grid - 1).astype(np.int64)
+    high = np.clip(np.ceil(uvs.max(axis=1) * grid - 0.5), 0, grid - 1).astype(np.int64)
+    widths, heights = (high - low + 1).T
+    counts = widths * heights
+    ends = np.cumsum(counts)
+    kept = int(np.searchsorted(ends, most, side="right"))
+    start = 0
+    while start < kept:
+        stop = max(int(np.searchsorted(ends, ends[start] + _CANDIDATES_AT_ONCE)), start + 1)
+        chunk = slice(start, min(stop, kept))
+        owner, rows, columns = _covered(uvs[chunk], low[chunk], widths[chunk], counts[chunk], grid)
+        yield owner + start, rows, columns
+        start = chunk.stop
+
+
+def _covered(
+    uvs: Triangles, low: Numbers, widths: Numbers, counts: Numbers, grid: int
+) -> tuple[Numbers, Numbers, Numbers]:
+    """The texel centres strictly inside each triangle: neighbours that share an edge do not overlap."""
     owner = np.repeat(np.arange(len(uvs)), counts)
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     x = low[owner, 0] + within % widths[owner]
     y = low[owner, 1] + within // widths[owner]
-    points = (np.stack([x, y], axis=1) + 0.5) / _GRID
+    points = (np.stack([x, y], axis=1) + 0.5) / grid
     first, second, third = (uvs[owner, corner] for corner in range(3))
     sides = np.stack(
         [_side(first, second, points), _side(second, third, points), _side(third, first, points)]
     )
     inside = (sides > 1e-12).all(axis=0) | (sides < -1e-12).all(axis=0)
-    np.add.at(claims, (y[inside], x[inside]), 1)
+    return owner[inside], y[inside], x[inside]
 
 
 def _side(start: Uvs, end: Uvs, points: Uvs) -> npt.NDArray[np.float64]:

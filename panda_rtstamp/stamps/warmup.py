@@ -11,11 +11,11 @@ from panda_rtstamp.core.shader import check_shader, load_shader
 from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
 from panda_rtstamp.stamps.capture import Capturer, unwrap_defines
 from panda_rtstamp.stamps.config import StampConfig
+from panda_rtstamp.stamps.cutout import cutout_of
 from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger, merge_defines
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks
 from panda_rtstamp.stamps.mark_overlay import (
-    HOLES,
     OVERLAY_FRAGMENT,
     OVERLAY_VERTEX,
     overlay_defines,
@@ -49,7 +49,7 @@ def _shaders(config: StampConfig) -> list[tuple[str, str, dict[str, int]]]:
         (CARD_VERTEX, config.fade_shader, {}),
         (CARD_VERTEX, config.merge_shader, merge_defines(format)),
         (CARD_VERTEX, CLAMP_SHADER, {}),
-        *[(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look, holes)) for holes in HOLES],
+        *[(OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look, stages)) for stages in (0, 1)],
     ]
 
 
@@ -63,8 +63,8 @@ def warm_passes(config: StampConfig, capturer: Capturer, merger: Merger, slot: S
     slot.primary.draw(capturer.camera(card, [hit], slot.format, []), clear=True, pixels=1)
     slot.temp.draw(merger.camera(slot, config.blend_mode, [config.bake_step], 1.0), clear=True, pixels=1)
     overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_inputs(u_fog_mode=0, u_fog_clip=0)
-    overlay = no_marks(clock).on(overlay)
-    slot.temp.draw(pass_camera("rtstamp-warm", card, RenderState.make(overlay)), pixels=1)
+    state = cutout_of(RenderState.make_empty()).on(RenderState.make(no_marks(clock).on(overlay)), 0)
+    slot.temp.draw(pass_camera("rtstamp-warm", card, state), pixels=1)
 
 
 def _card() -> NodePath:

@@ -7,21 +7,13 @@
 #define LOOK 0
 #endif
 
-#ifndef HOLES
-#define HOLES 0
-#endif
-
 #pragma include <rtstamp/common/mark.glsl>
 #pragma include <rtstamp/common/lighting.glsl>
+#pragma include <rtstamp/stamps/cutout.glsl>
 
-uniform vec4 p3d_ColorScale;
 // 1: the fog goes by the Z of clip space, as Panda's shader generator has it.
 uniform int u_fog_clip;
 in float v_clip_z;
-#if HOLES > 0
-uniform sampler2D p3d_Texture0;
-in vec2 v_texcoord;
-#endif
 centroid in vec2 v_uv;
 in vec3 v_position;
 in vec3 v_normal;
@@ -33,20 +25,15 @@ vec3 unit_normal() {
 }
 
 void main() {
-    vec4 mark = rtstamp_mark(v_uv);
-#if HOLES == 1
-    mark *= step(0.5, texture(p3d_Texture0, v_texcoord).a);
-#elif HOLES == 2
-    mark *= texture(p3d_Texture0, v_texcoord).a;
-#endif
+    vec4 mark = rtstamp_mark(v_uv) * cutout();
     float clear = fog_clearness(u_fog_clip == 1 ? v_clip_z : abs(v_position.z));
 #if LOOK == 0
     vec3 color = lit(mark.rgb * p3d_ColorScale.rgb, v_position, unit_normal());
     color = mix(p3d_Fog.color.rgb * mark.a, color, clear);
-    o_color = vec4(color, mark.a) * p3d_ColorScale.a;
+    o_color = vec4(color, mark.a);
 #elif LOOK == 1
-    o_color = vec4(rtstamp_tint(vec3(1.0), mark * (clear * p3d_ColorScale.a)), 1.0);
+    o_color = vec4(rtstamp_tint(vec3(1.0), mark * clear), 1.0);
 #else
-    o_color = vec4(rtstamp_glow(vec3(0.0), mark * (clear * p3d_ColorScale.a)), 0.0);
+    o_color = vec4(rtstamp_glow(vec3(0.0), mark * clear), 0.0);
 #endif
 }

@@ -79,7 +79,7 @@ def three_pictures(base: Any, node: NodePath, **fields: Any) -> tuple[Bytes, Byt
     node.show()
     plain = screenshot(base)
     with stamps_on(base, **fields) as stamps:
-        full = {"radius": 1e3, "hardness": 1.0, "color": MARK}
+        full: Any = {"radius": 1e3, "hardness": 1.0, "color": MARK}
         assert stamps.hit(node, (0, 0, 0), other=node, **full) is not None
         marked = screenshot(base)
         stamps.clear_all()
@@ -161,7 +161,7 @@ def test_a_cut_that_comes_after_the_mark(base: Any, scene: NodePath) -> None:
     """The overlay follows at the next hit."""
     node = card(base, scene, image(fence()))
     with stamps_on(base) as stamps:
-        full = {"radius": 1e3, "hardness": 1.0, "color": MARK}
+        full: Any = {"radius": 1e3, "hardness": 1.0, "color": MARK}
         stamps.hit(node, (0, 0, 0), other=node, **full)
         screenshot(base)
         cut_binary(node)
@@ -177,7 +177,7 @@ def test_a_cut_that_comes_after_the_mark(base: Any, scene: NodePath) -> None:
 
 # Every comparison.
 
-TESTS = {
+TESTS: dict[str, Any] = {
     "never": RenderAttrib.M_never,
     "less": RenderAttrib.M_less,
     "equal": RenderAttrib.M_equal,

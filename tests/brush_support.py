@@ -44,6 +44,15 @@ def make_picture() -> Floats:
     return result
 
 
+def make_slopes() -> Floats:
+    """A picture like `make_picture`, but so smooth that filtering does not change it, not even at its border."""
+    across = np.pi * (np.arange(_PICTURE) + 0.5) / _PICTURE
+    u, v = np.cos(np.meshgrid(across, across))
+    alpha = 0.5 + 0.3 * u + 0.2 * v
+    result: Floats = np.stack([0.5 + 0.5 * u, 0.5 + 0.5 * v, np.full_like(u, 0.75), alpha], axis=-1)
+    return np.round(result * 255) / 255
+
+
 def as_texture(picture: Floats, name: str = "picture") -> Texture:
     """A Texture that holds a picture, (h, w, 4), in RAM."""
     texture = Texture(name)

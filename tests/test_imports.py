@@ -15,6 +15,7 @@ SYSTEMS = ("stamps", "vision", "overlay", "fur", "particles")
 ORDER = {
     "stamps": (
         *("config", "brush", "hit", "arguments", "space", "uvs", "mesh", "atlas_files", "atlases", "layout"),
+        *("stamped", "sides"),
         *("surface", "inputs", "entries"),
         *("pool", "capture", "fade", "cutout", "mark_overlay", "own_shader", "display", "warmup"),
         *("binding", "endings", "marks", "window", "debug", "store", "system", "__init__"),

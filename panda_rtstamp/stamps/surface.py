@@ -8,23 +8,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
-from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, PandaNode
+from panda3d.core import GeomNode, NodePath, PandaNode
 
 from panda_rtstamp.core.anchor import Anchor, address
-from panda_rtstamp.core.geometry import with_column, with_rows, with_triangles
 from panda_rtstamp.errors import SurfaceError
-from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.atlases import Atlases
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.layout import Layout, lay_out
-from panda_rtstamp.stamps.mesh import Mesh, Piece, shared_vertices
+from panda_rtstamp.stamps.mesh import Mesh, Piece
+from panda_rtstamp.stamps.sides import both_sides_seen
+from panda_rtstamp.stamps.stamped import stamped_copies
 
 OVERLAY_TAG = "rtstamp-overlay"
 UV_TAG = "rtstamp-uv"
-# The column's third component. Where there is no column at all, shaders read zeros.
-_NOWHERE = 0.0
-_MARKED = 1.0
 # UV units for each unit of length in an atlas that is not there yet, by the share of it that models fill.
 _EXPECTED_FILL = 0.5
 
@@ -162,7 +158,7 @@ class SurfaceStore:
             # A GeomNode that is drawn several times below this node is prepared once.
             prepared = prepared or self._prepared.get(address(geom_node))
             if prepared is None:
-                prepared = _prepare(geom_node, mesh.pieces[pieces], layout, pieces, origin)
+                prepared = _prepare(path, mesh.pieces[pieces], layout, pieces, origin)
                 self._prepared[address(geom_node)] = prepared
             result.append(prepared)
         return result
@@ -215,78 +211,20 @@ def _single_geom(node: GeomNode, index: int) -> GeomNode:
     return single
 
 
-def _prepare(node: GeomNode, pieces: Sequence[Piece], layout: Layout, where: slice, origin: str) -> Prepared:
+def _prepare(path: NodePath, pieces: Sequence[Piece], layout: Layout, where: slice, origin: str) -> Prepared:
     """Give the Geoms of a node place to copies with stamp UVs; `where`: their numbers in the layout."""
-    corners, marked = layout.corners[where], layout.marked[where]
+    node = path.node()
+    assert isinstance(node, GeomNode)
     originals = [_single_geom(node, index) for index in range(len(pieces))]
+    marked = layout.marked[where]
+    sheets = both_sides_seen(path, pieces)
+    copies = stamped_copies(node, pieces, layout.corners[where], marked, sheets, layout.set_name)
     prepared = Prepared(originals, GeomNode("rtstamp-ours"), marked, origin, layout.density)
-    copies: dict[int, Geom] = {}
-    for group in shared_vertices(pieces):
-        usable = [number for number in group if marked[number]]
-        others = [number for number in group if not marked[number]]
-        geoms = {number: node.get_geom(number) for number in group}
-        copies |= _unmarked(geoms, others)
-        if layout.set_name is not None:
-            copies |= _by_set(geoms, usable, layout.set_name)
-        else:
-            copies |= _by_atlas(geoms, usable, pieces, corners)
-    for index in range(len(pieces)):
-        node.set_geom(index, copies[index])
-        prepared.ours.add_geom(copies[index])
-        prepared.modified.append(copies[index].get_vertex_data().get_modified())
+    for index, copy in enumerate(copies):
+        node.set_geom(index, copy)
+        prepared.ours.add_geom(copy)
+        prepared.modified.append(copy.get_vertex_data().get_modified())
     return prepared
-
-
-def _unmarked(geoms: dict[int, Geom], numbers: Sequence[int]) -> dict[int, Geom]:
-    if not numbers:
-        return {}
-    vertices = geoms[numbers[0]].get_vertex_data()
-    column = np.full((vertices.get_num_rows(), 3), _NOWHERE, np.float32)
-    return _with_vertices(geoms, numbers, with_column(vertices, uvs.COLUMN, column))
-
-
-def _by_set(geoms: dict[int, Geom], numbers: Sequence[int], name: str) -> dict[int, Geom]:
-    """Copies that share all but the column, with the values of a UV set in it."""
-    if not numbers:
-        return {}
-    vertices = geoms[numbers[0]].get_vertex_data()
-    values = uvs.read(vertices, name)
-    assert values is not None
-    column = np.column_stack([values, np.full(len(values), _MARKED)]).astype(np.float32)
-    return _with_vertices(geoms, numbers, with_column(vertices, uvs.COLUMN, column))
-
-
-def _with_vertices(
-    geoms: dict[int, Geom], numbers: Sequence[int], vertices: GeomVertexData
-) -> dict[int, Geom]:
-    copies = {number: geoms[number].make_copy() for number in numbers}
-    for copy in copies.values():
-        copy.set_vertex_data(vertices)
-    return copies
-
-
-def _by_atlas(
-    geoms: dict[int, Geom],
-    numbers: Sequence[int],
-    pieces: Sequence[Piece],
-    corners: Sequence[npt.NDArray[np.float32]],
-) -> dict[int, Geom]:
-    """Copies with a row of their own for each place where a vertex lies on the texture."""
-    if not numbers:
-        return {}
-    rows = np.concatenate([pieces[number].triangles for number in numbers]).reshape(-1)
-    places = np.concatenate([corners[number] for number in numbers]).reshape(-1, 2)
-    steps = np.round(places.astype(np.float64) * 65535.0).astype(np.int64)
-    _, first, inverse = np.unique((rows << 32) | (steps[:, 0] << 16) | steps[:, 1], True, True)
-    column = np.column_stack([places[first], np.full(len(first), _MARKED)]).astype(np.float32)
-    vertices = with_rows(geoms[numbers[0]].get_vertex_data(), rows[first])
-    vertices = with_column(vertices, uvs.COLUMN, column)
-    ends = np.cumsum([len(pieces[number].triangles) for number in numbers])
-    indices = np.split(inverse.reshape(-1, 3), ends[:-1])
-    return {
-        number: with_triangles(geoms[number], vertices, index)
-        for number, index in zip(numbers, indices, strict=True)
-    }
 
 
 def _restore(node: GeomNode, prepared: Prepared) -> None:

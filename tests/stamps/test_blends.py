@@ -121,7 +121,8 @@ def test_all_blends_in_the_order_of_the_calls(
             shot.fire(stamps, card)
             if not together:
                 step(base)
-        step(base)
+        # A frame takes the hits up to the next one of another blend.
+        step(base, len(all_shots))
         name = "together" if together else "in-turn"
         check(stamps, card, blended(all_shots), format, len(all_shots), name)
     backwards = blended(all_shots[::-1])
@@ -177,7 +178,8 @@ def test_an_erase_does_not_renew_the_fade(base: Any, scene: NodePath) -> None:
         first, second = (image_of(stamps, card) for card in cards)
         assert second[..., 3].max() > 0.05
         compare_images(first, second, 2e-3, "blend-erase-fade")
-        step(base, 80)
+        # Had the erase renewed it, it would stay for 20 frames more.
+        step(base, 85)
         assert stamps.active_count == 0
 
 

@@ -31,6 +31,7 @@ from brush_support import (
     check,
     make_card,
     make_picture,
+    make_slopes,
     on_card,
     turned,
 )
@@ -135,13 +136,13 @@ def test_point_and_normal_in_another_space(base: Any, scene: NodePath, picture: 
     check(image, Projection(picture, point, *axes, (45.0, 45.0)), on_card(card), "brush-other")
 
 
-def test_onto_a_sphere_along_the_normal(base: Any, scene: NodePath, picture: Floats) -> None:
+def test_onto_a_sphere_along_the_normal(base: Any, scene: NodePath) -> None:
     """Straight through, as a slide projector does it; and nothing on the far side."""
     ball = shapes.sphere(uvs=True)
     ball.reparent_to(scene)
     ball.set_pos(0.0, 20.0, 0.0)
     ball.set_tag("rtstamp-resolution", str(TEXELS))
-    point, softness = (0.0, 19.0, 0.0), 0.25
+    picture, point, softness = make_slopes(), (0.0, 19.0, 0.0), 0.25
     with system(base, format="rgba16f", auto_fade=False, facing_softness=softness) as stamps:
         stamps.hit(ball, point, radius=0.5, normal=TOWARDS_US, brush=Brush(as_texture(picture), rotation=0.0))
         step(base)

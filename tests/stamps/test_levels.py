@@ -241,29 +241,29 @@ def test_a_level_that_is_left_alone_is_not_captured_again(base: Any, scene: Node
 
 def test_an_actor_of_two_levels(base: Any, scene: NodePath) -> None:
     """Marked on the near one, in a pose; the far one has the mark too, where its skin is."""
-    models = {"near": "models/panda-model", "far": "models/panda-model"}
+    models = {"high": "models/panda-model", "low": "models/panda-model"}
     actor = Actor(models, {"walk": "models/panda-walk4"})
-    actor.set_lod("near", 30, 0)
-    actor.set_lod("far", 1000, 30)
+    actor.set_lod("high", 30, 0)
+    actor.set_lod("low", 1000, 30)
     actor.reparent_to(scene)
     actor.set_scale(0.006)
     actor.set_light_off()
     actor.set_tag("rtstamp-resolution", "1024")
-    actor.find("**/far").set_color_scale(0.5, 1.0, 0.5, 1.0)
+    level_of(actor, 1).set_color_scale(0.5, 1.0, 0.5, 1.0)
     actor.pose("walk", 5)
     actor.update(force=True)
     stand_at(base, EYES[0])
     step(base)
-    part = actor.find("**/near")
+    part = level_of(actor, 0)
     side = world_triangles(part).mean(axis=1)
     point = side[np.argmin(side[:, 1] - side[:, 2])]
     with stamping(base) as stamps:
         assert stamps.hit(actor, tuple(point), radius=1.0, hardness=0.5, color=MARK) is not None
         step(base)
-        for level, name in ((0, "near"), (1, "far"), (0, "near")):
+        for level in (0, 1, 0):
             stand_at(base, EYES[level])
             step(base, 2)
-            seen = see(base, world_triangles(actor.find(f"**/{name}")))
+            seen = see(base, world_triangles(level_of(actor, level)))
             marked = np.abs(rgb(screenshot(base)) - 255 * np.array(MARK)).max(axis=-1) <= 2.01
             full = seen.inner(0.2) & (seen.distance(point) < 0.48)
             off = seen.hit & (seen.distance(point) > 1.02)
@@ -271,6 +271,11 @@ def test_an_actor_of_two_levels(base: Any, scene: NodePath) -> None:
             assert marked[full].all()
             assert not marked[off].any()
     actor.cleanup()
+
+
+def level_of(actor: Actor, number: int) -> NodePath:
+    """The node of one of an actor's levels."""
+    return NodePath(actor.find("**/+LODNode").get_child(number))
 
 
 # Nodes that are not drawn.

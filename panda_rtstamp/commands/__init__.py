@@ -1,0 +1,1 @@
+"""What `python -m panda_rtstamp` does: one file a command, and what they share."""

@@ -1,206 +1,54 @@
-"""`python -m panda_rtstamp doctor`: says what works on this machine, and why not otherwise."""
+"""`python -m panda_rtstamp`: doctor and unwrap."""
 
 import argparse
-import platform
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-import numpy
-from panda3d.core import (
-    ConfigVariableString,
-    FrameBufferProperties,
-    GraphicsEngine,
-    GraphicsOutput,
-    GraphicsPipe,
-    GraphicsPipeSelection,
-    GraphicsStateGuardian,
-    Notify,
-    PandaSystem,
-    StringStream,
-    Texture,
-    Thread,
-    WindowProperties,
-)
+from panda_rtstamp.commands.doctor import doctor
+from panda_rtstamp.commands.examine import examine
+from panda_rtstamp.commands.output import CommandError
+from panda_rtstamp.commands.unwrap import unwrap
+from panda_rtstamp.stamps.config import UNWRAPPERS
 
-from panda_rtstamp import __version__
-from panda_rtstamp.core.capabilities import Capabilities
-
-FALLBACK_DISPLAY = "p3headlessgl"
-# What the systems draw into: name, bits of red, green, blue and alpha, float or not.
-TARGETS = (("RGBA16F", (16, 16, 16, 16), True), ("R16", (16, 0, 0, 0), False))
-FRAMES_UNTIL_DRAWN = 3  # Under threading-model Cull/Draw, a frame is drawn two frames after it was asked for.
-LOG_LINES = 3
+_FAILED = 1
+_BAD_INPUT = 2
+_INTERRUPTED = 130
 
 
-class Display:
-    """A small offscreen buffer with a graphics context of its own."""
-
-    def __init__(self, pipe: GraphicsPipe) -> None:
-        self.pipe = pipe
-        self.engine = GraphicsEngine.get_global_ptr()
-        self.size = WindowProperties()
-        self.size.set_size(16, 16)
-        wanted, flags = FrameBufferProperties.get_default(), GraphicsPipe.BF_refuse_window
-        self.buffer = self.engine.make_output(pipe, "rtstamp-doctor", 0, wanted, self.size, flags)
-        self.engine.open_windows()
-
-    @property
-    def gsg(self) -> GraphicsStateGuardian | None:
-        """The context, if one was opened."""
-        return self.buffer.get_gsg() if self.buffer is not None and self.buffer.is_valid() else None
-
-    def real_format(self, bits: tuple[int, int, int, int], is_float: bool) -> str:
-        """Draw into a target of this kind, and say what the driver made of it."""
-        gsg = self.gsg
-        if gsg is None:
-            return "no"
-        wanted = FrameBufferProperties()
-        wanted.set_rgba_bits(*bits)
-        wanted.set_float_color(is_float)
-        flags = GraphicsPipe.BF_refuse_window
-        name = "rtstamp-doctor-target"
-        target = self.engine.make_output(self.pipe, name, -1, wanted, self.size, flags, gsg, self.buffer)
-        if target is None:
-            return "no"
-        texture = Texture(name)
-        target.add_render_texture(texture, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_color)
-        for _ in range(FRAMES_UNTIL_DRAWN):
-            self.engine.render_frame()
-        found = self.engine.extract_texture_data(texture, gsg)
-        self.engine.remove_window(target)
-        if not found:
-            return "no"
-        component = Texture.format_component_type(texture.get_component_type())
-        return f"{Texture.format_format(texture.get_format())}, {component}"
-
-    def close(self) -> None:
-        """Give the context back, and end the engine's threads."""
-        self.engine.remove_all_windows()
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m panda_rtstamp", description="Tools of panda_rtstamp.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("doctor", help="say what works on this machine or with a model, and why not")
+    check.add_argument("model", metavar="MODEL", nargs="?", help="the model; without one, the machine")
+    make = commands.add_parser("unwrap", help="write a copy of a model that has UVs for marks")
+    make.add_argument("model", metavar="MODEL", help="what loader.load_model loads: egg, bam, gltf, ...")
+    make.add_argument("out", metavar="OUT.bam", nargs="?", help="the copy; else MODEL.rtstamp.bam")
+    make.add_argument("--preview", metavar="OUT.png", help="draw the UVs into a picture, too")
+    make.add_argument("--unwrapper", choices=UNWRAPPERS, help="what makes the UVs; else as in the game")
+    make.add_argument("--force", action="store_true", help="even if the model is fine, or is OUT itself")
+    return parser
 
 
-def pipes() -> Iterator[GraphicsPipe | None]:
-    """What Panda's configuration chooses, what else its modules have (as ShowBase does), a headless one."""
-    selection = GraphicsPipeSelection.get_global_ptr()
-    yield selection.make_default_pipe()
-    for kind in selection.get_pipe_types():
-        yield selection.make_pipe(kind)
-    yield selection.make_module_pipe(FALLBACK_DISPLAY)
-
-
-def open_display() -> Display | None:
-    """The first display that opens; None if none does."""
-    for pipe in pipes():
-        if pipe is None or not pipe.is_valid():
-            continue
-        display = Display(pipe)
-        if display.gsg is not None:
-            return display
-        display.close()
-    return None
-
-
-@contextmanager
-def captured_log() -> Iterator[StringStream]:
-    """Keep Panda's own messages off the screen: they are shown only where they explain a failure."""
-    notify = Notify.ptr()
-    before = notify.get_ostream_ptr()
-    stream = StringStream()
-    notify.set_ostream_ptr(stream, False)
-    try:
-        yield stream
-    finally:
-        notify.set_ostream_ptr(before, False)
-
-
-def say(name: str, value: object) -> None:
-    """Print one line of the report."""
-    print(f"  {name:22}{value}")
-
-
-def report_software() -> None:
-    """What needs no graphics to be known."""
-    say("panda_rtstamp", __version__)
-    say("Panda3D", PandaSystem.get_version_string())
-    say("Python", f"{platform.python_version()} ({platform.system()} {platform.machine()})")
-    say("numpy", numpy.__version__)
-    model = ConfigVariableString("threading-model", "").get_value()
-    supported = "supported" if Thread.is_threading_supported() else "not supported by this build"
-    say("threads", f"{supported}; threading-model: {model or 'none (single-threaded)'}")
-
-
-def report_graphics(display: Display, found: Capabilities) -> None:
-    """What the context offers, the targets tried and not just asked for."""
-    versions = f"{_dotted(found.gl_version)}, {_dotted(found.glsl_version)}"
-    profile = "OpenGL ES" if found.opengl_es else "core" if found.core_profile else "compatibility"
-    configured = ConfigVariableString("load-display", "*").get_value()
-    say("display", f"{display.pipe.get_type().get_name()} (load-display: {configured})")
-    say("vendor", found.vendor or "unknown")
-    say("renderer", (found.renderer or "unknown") + (" (on the CPU: slow)" if found.software else ""))
-    say("driver version", found.version or "unknown")
-    say("OpenGL, GLSL", f"{versions} ({profile} profile)" if found.glsl or found.opengl_es else "none")
-    for name, bits, is_float in TARGETS:
-        say(f"{name} target", display.real_format(bits, is_float) if found.offscreen_buffers else "no")
-    say("dual source blending", _yes(found.dual_source_blending))
-    say("texture buffers", _yes(found.texture_buffers))
-    say("compute shaders", _yes(found.compute) + ", from OpenGL 4.3 on (stamps do without)")
-    say("largest texture", found.max_texture_size)
-
-
-def _dotted(version: tuple[int, int]) -> str:
-    return f"{version[0]}.{version[1]}"
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-def verdict(reasons: Sequence[str], log: str) -> int:
-    """Say whether stamps work here, else why not and what Panda3D had to say; the process's exit code."""
-    print()
-    if not reasons:
-        say("stamps", "work here")
-        if ConfigVariableString("window-type", "onscreen").get_value() == "none":
-            say("", "(with window-type none: once a window is opened)")
-        return 0
-    say("stamps", "do not work here:")
-    for reason in reasons:
-        print(f"    - {reason}")
-    lines = [line for line in log.splitlines() if "(error)" in line or "(warning)" in line]
-    if lines:
-        print("\n  Panda3D said:")
-    for line in list(dict.fromkeys(lines))[:LOG_LINES]:
-        print(f"    {line}")
-    return 1
-
-
-def doctor() -> int:
-    """Print one screenful about this machine; 0 if stamps work here, else 1."""
-    print("panda_rtstamp doctor")
-    report_software()
-    reasons = ["No graphics context could be opened: there is no display, or no OpenGL driver."]
-    with captured_log() as stream:
-        display = open_display()
-        if display is not None and display.gsg is not None:
-            found = Capabilities.of(display.gsg)
-            report_graphics(display, found)
-            reasons = found.missing_for_stamps()
-            display.close()
-    return verdict(reasons, stream.get_data().decode("utf-8", "replace"))
+def _run(given: argparse.Namespace) -> int:
+    if given.command == "unwrap":
+        return unwrap(given.model, given.out, given.preview, given.unwrapper, given.force)
+    return doctor() if given.model is None else examine(given.model)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out the command line; the process's exit code."""
-    parser = argparse.ArgumentParser(prog="python -m panda_rtstamp", description="Tools of panda_rtstamp.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("doctor", help="say what works on this machine, and why not otherwise")
-    parser.parse_args(arguments)
+    given = _parser().parse_args(arguments)
     try:
-        return doctor()
+        return _run(given)
+    except CommandError as error:
+        print(f"panda_rtstamp {given.command}: {error}", file=sys.stderr)
+        return _BAD_INPUT
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     except Exception as error:
         # People run this when something is broken: whatever it is, they get a sentence.
-        print(f"\n  The doctor itself failed: {type(error).__name__}: {error}")
-        return 1
+        print(f"\n  The {given.command} itself failed: {type(error).__name__}: {error}")
+        return _FAILED
 
 
 if __name__ == "__main__":

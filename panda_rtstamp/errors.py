@@ -13,6 +13,10 @@ class ShaderError(RtStampError):
     """A shader was not found, includes what does not exist, or does not compile."""
 
 
+class StoreError(RtStampError):
+    """A file of marks cannot be written or read, is damaged, or is no such file. No marks were changed."""
+
+
 class SurfaceError(RtStampError):
     """A node's geometry cannot carry marks in the way that was asked for."""
 

@@ -45,10 +45,10 @@ def make_picture() -> Floats:
 
 
 def make_slopes() -> Floats:
-    """A picture like `make_picture`, but so smooth that filtering does not change it, not even at its border."""
+    """A picture like `make_picture`, but so smooth that filtering leaves it as it is, at its border too."""
     across = np.pi * (np.arange(_PICTURE) + 0.5) / _PICTURE
     u, v = np.cos(np.meshgrid(across, across))
-    alpha = 0.5 + 0.3 * u + 0.2 * v
+    alpha = 0.6 + 0.25 * u + 0.15 * v
     result: Floats = np.stack([0.5 + 0.5 * u, 0.5 + 0.5 * v, np.full_like(u, 0.75), alpha], axis=-1)
     return np.round(result * 255) / 255
 

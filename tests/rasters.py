@@ -115,13 +115,15 @@ def _inside(edges: Floats, low: Rows, counts: Rows, nearest_w: float) -> Fragmen
 
 @dataclass(frozen=True)
 class Sight:
-    """What a camera sees at each pixel centre.
+    """What a camera sees at the pixel centres of a square picture, one row for each that shows a triangle.
 
     Attributes:
-        triangle: (h, w), row 0 at the bottom; -1 where there is nothing.
-        points: (h, w, 3), in the world; NaN where there is nothing.
+        pixel: its number, row by row from the bottom.
+        triangle: the number of the triangle.
+        points: (n, 3), in the world.
     """
 
+    pixel: Rows
     triangle: Rows
     points: Floats
 
@@ -136,14 +138,13 @@ def look(
         offset: how far beside the pixel centres the rays pass, in pixels.
     """
     to_clip = np.linalg.inv(net_matrix(camera)) @ matrix(lens.get_projection_mat())
-    clip = np.concatenate([points, np.ones((*points.shape[:2], 1))], axis=2) @ to_clip
+    clip = points @ to_clip[:3] + to_clip[3]
     w = clip[..., 3]
     corners = np.stack([((clip[..., axis] + w) / 2 * size - offset[axis] * w) for axis in range(2)] + [w], 2)
     found = fragments(corners, size, size, lens.get_near())
-    # Of what is assigned to one place more than once, the last stays.
-    found = found[np.argsort(-found.depth, kind="stable")]
-    triangle = np.full((size, size), -1, np.int64)
-    triangle[found.row, found.column] = found.triangle
-    place = np.full((size, size, 3), np.nan)
-    place[found.row, found.column] = found.at(points)
-    return Sight(triangle, place)
+    pixel = found.row * size + found.column
+    # The nearest of each pixel: the first one of it, in the order of depth.
+    order = np.argsort(found.depth, kind="stable")
+    pixel, first = np.unique(pixel[order], return_index=True)
+    nearest = found[order[first]]
+    return Sight(pixel, nearest.triangle, nearest.at(points))

@@ -6,6 +6,7 @@ point that a texel lies on there is nothing left to guess.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, Thread
@@ -45,6 +46,7 @@ class Mesh:
         uv_areas = triangle_areas(np.pad(self.uvs, ((0, 0), (0, 0), (0, 1))))
         return np.divide(self.areas, uv_areas, out=np.zeros(len(uv_areas)), where=uv_areas > 0.0)
 
+    @cached_property
     def stretch(self) -> Floats:
         """The longest way on the surface that a step of 1 in UV makes, for each triangle; 0 if flat in UV.
 
@@ -87,10 +89,10 @@ def _corners(vertices: GeomVertexData, name: str, rows: Rows) -> Floats | None:
 
 def _normals(points: Floats, own: Floats | None, to_world: Array) -> Floats:
     if own is not None:
-        return own[..., :3] @ np.linalg.inv(to_world[:3, :3]).T
+        turned: Floats = own[..., :3] @ np.linalg.inv(to_world[:3, :3]).T
+        return turned
     side = np.sign(np.linalg.det(to_world[:3, :3]))
-    result: Floats = np.repeat(side * winding_normals(points)[:, None], 3, axis=1)
-    return result
+    return np.asarray(np.repeat(side * winding_normals(points)[:, None], 3, axis=1))
 
 
 def winding_normals(points: Floats) -> Floats:
@@ -148,8 +150,7 @@ def mark_area(mesh: Mesh, mask: Floats) -> Floats:
     surface that it lies on."""
     found = texels(mesh, len(mask))
     amounts = mask[found.row, found.column] * mesh.texel_areas[found.triangle] / mask.size
-    result: Floats = np.bincount(found.triangle, amounts, minlength=len(mesh.points))
-    return result
+    return np.bincount(found.triangle, amounts, len(mesh.points)).astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ ORDER = {
     "stamps": (
         *("config", "brush", "hit", "arguments", "space", "uvs", "mesh", "atlas_files", "atlases", "layout"),
         *("stamped", "sides"),
-        *("surface", "inputs", "entries"),
+        *("surface", "inputs", "entries", "names", "record", "texels", "saved"),
         *("pool", "capture", "fade", "cutout", "mark_overlay", "own_shader", "display", "warmup"),
-        *("binding", "endings", "marks", "window", "debug", "store", "system", "__init__"),
+        *("coverage", "binding", "reading", "endings", "marks", "window", "debug", "store", "store_file", "system", "__init__"),
     ),
 }
 

@@ -9,7 +9,7 @@ from panda3d.core import Character, CharacterSlider, Filename, NodePath, PartGro
 
 from panda_rtstamp import StampSystem
 from pictures import PLAIN_FRAGMENT, Bools, Floats, extent, glsl, look_from
-from rasters import HAIR
+from rasters import HAIR, look
 from shapes import COOP
 from stamp_support import image_of, mask_formula
 from support import step
@@ -157,3 +157,18 @@ def check_mask(stamps: StampSystem, actor: NodePath, mesh: Mesh, point: Floats, 
     mask = image_of(stamps, actor)[..., 3]
     assert (expected[clear] > 0.5).sum() > 30
     assert np.abs(mask - expected)[clear].max() <= 1 / 255
+
+
+def carried(points: Floats, triangle: Any, before: Floats, after: Floats) -> Floats:
+    """Points (n, 3) on triangles, in another pose of the same triangles."""
+    corners, others = before[triangle], after[triangle]
+    edges = np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2)
+    shares = np.einsum("nij,nj->ni", np.linalg.pinv(edges), points - corners[:, 0])
+    result: Floats = others[:, 0] + np.einsum("ni,nij->nj", shares, others[:, 1:] - others[:, :1])
+    return result
+
+
+def sight(base: Any, mesh: Mesh) -> tuple[Floats, Any]:
+    """What each pixel of the window shows of a mesh: points (h, w, 3), and triangles; top row first."""
+    found = look(mesh.points, base.cam, base.cam.node().get_lens(), base.win.get_x_size())
+    return found.points[::-1], found.triangle[::-1]

@@ -1,5 +1,6 @@
 """Models on disk: found as a game finds them, loaded without a window, and written back."""
 
+import contextlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,16 +46,18 @@ class Model:
         """For each piece of the mesh the path to its GeomNode, and its number there."""
         return [(path, index) for path in self.paths for index in range(geom_node(path).get_num_geoms())]
 
-    def place(self, path: NodePath) -> str:
-        """Where a node is, for people."""
-        return "/".join(path.get_ancestor(up).get_name() for up in reversed(range(path.get_num_nodes())))
-
 
 def geom_node(path: NodePath) -> GeomNode:
     """The GeomNode at the end of a path."""
     node = path.node()
     assert isinstance(node, GeomNode)
     return node
+
+
+def place(path: NodePath) -> str:
+    """Where a node is, for people."""
+    names = [path.get_ancestor(up).get_name() for up in reversed(range(path.get_num_nodes()))]
+    return "/".join(name or "(no name)" for name in names)
 
 
 def find(name: str) -> Filename:
@@ -69,7 +72,7 @@ def find(name: str) -> Filename:
     if here.is_dir():
         raise CommandError(f"{name} is a folder and not a model.")
     files = VirtualFileSystem.get_global_ptr()
-    ending = ConfigVariableString("default-model-extension", ".egg").get_value()
+    ending = ConfigVariableString("default-model-extension").get_value()
     for candidate in dict.fromkeys((name, name + ending, *(name + other for other in ENDINGS))):
         file = Filename.from_os_specific(candidate)
         if files.resolve_filename(file, get_model_path().get_value()) and files.is_regular_file(file):
@@ -98,21 +101,21 @@ def load(name: str, file: Filename) -> Model:
 
 def _load(file: Filename) -> NodePath | None:
     if f".{file.get_extension().lower()}" in _GLTF:
-        try:
-            import gltf
-        except ImportError:
-            pass
-        else:
-            # Panda's Loader would ask assimp, which gives other names, other axes and no skin.
-            return _load_gltf(gltf, file)
-    options = LoaderOptions(LoaderOptions.LF_search | LoaderOptions.LF_report_errors | LoaderOptions.LF_no_cache)
+        # Panda's own Loader would ask assimp, which gives other names, other axes and no skin.
+        with contextlib.suppress(ImportError):
+            return _load_gltf(file)
+    options = LoaderOptions(
+        LoaderOptions.LF_search | LoaderOptions.LF_report_errors | LoaderOptions.LF_no_cache
+    )
     node = Loader.get_global_ptr().load_sync(file, options)
     return None if node is None else NodePath(node)
 
 
-def _load_gltf(gltf: object, file: Filename) -> NodePath | None:
+def _load_gltf(file: Filename) -> NodePath | None:
+    import gltf
+
     try:
-        return NodePath(gltf.load_model(file))  # type: ignore[attr-defined]
+        return NodePath(gltf.load_model(file))
     # Whatever it meets in a file that is no glTF.
     except Exception:
         return None

@@ -70,6 +70,12 @@ class Context:
         return True
 
     @property
+    def undrawn(self) -> bool:
+        """True if no frame was drawn since the last call of `advance` that began one."""
+        clock = ClockObject.get_global_clock()
+        return clock.get_frame_count() == self._drawn and clock.get_mode() != ClockObject.M_slave
+
+    @property
     def camera(self) -> NodePath:
         """The main camera; an empty NodePath if there is none."""
         return getattr(self.base, "cam", None) or NodePath()

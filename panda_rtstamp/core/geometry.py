@@ -111,7 +111,7 @@ def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.floa
 
 
 def with_rows(vertices: GeomVertexData, rows: npt.NDArray[np.int64]) -> GeomVertexData:
-    """A copy of `vertices` whose row i is the original's row rows[i], in every column, skinned as that one."""
+    """A copy of `vertices` whose row i is the original's row rows[i], in every column, skinned like it."""
     result = GeomVertexData(vertices)
     for number in range(vertices.get_num_arrays()):
         array = vertices.get_array(number)

@@ -1,11 +1,21 @@
-"""Reading a render target into numpy, at once: it waits for the graphics card, not for use in play."""
+"""Reading render targets into numpy: at once, which waits for the graphics card, or some frames later."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import Texture
+from panda3d.core import AsyncFuture, RenderState, Texture
 
+from panda_rtstamp.core.card import card_camera
 from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.target import Format, RenderTarget
 
+# Frames after which a graphics card has drawn what it was given.
+_LATE = 3
+# Targets that are kept for the next request.
+_MOST_FREE = 2
 _TYPES = {1: (np.uint8, 255.0), 2: (np.uint16, 65535.0), 4: (np.float32, 1.0)}
 
 
@@ -24,3 +34,80 @@ def read_texture(context: Context, texture: Texture) -> npt.NDArray[np.float32] 
     # The extracted copy must go at once, or the next use of the texture uploads it over what was drawn since.
     texture.clear_ram_image()
     return image[..., [2, 1, 0, 3]] if shape[2] == 4 else image
+
+
+Finish = Callable[[npt.NDArray[np.float32]], Any]
+
+
+@dataclass
+class _Request:
+    frame: int
+    target: RenderTarget
+    finish: Finish
+    future: AsyncFuture
+
+
+class Readback:
+    """Reads what cards draw, frames later, when the graphics card has done it and nobody waits.
+
+    Args:
+        context: whose graphics draws.
+        sort: of its targets, among the window's buffers.
+    """
+
+    def __init__(self, context: Context, sort: int) -> None:
+        self._context = context
+        self._sort = sort
+        self._requests: list[_Request] = []
+        self._free: list[RenderTarget] = []
+
+    def request(
+        self, state: RenderState, size: int, format: Format, finish: Finish, future: AsyncFuture
+    ) -> None:
+        """Draw a card in this frame, and read it some frames later.
+
+        Args:
+            state: of the card, with a shader whose vertex stage is card.VERTEX_SHADER.
+            size, format: of the target it is drawn into.
+            finish: is given the target's texels, as `read_texture` gives them.
+            future: is given what `finish` returns; None if the window is closed before.
+        """
+        target = self._take(size, format)
+        target.draw(card_camera("rtstamp-readback", [state]), clear=True)
+        self._requests.append(_Request(self._context.frame, target, finish, future))
+
+    def _take(self, size: int, format: Format) -> RenderTarget:
+        fitting = [target for target in self._free if target.size == size and target.format == format]
+        if fitting:
+            self._free.remove(fitting[0])
+            return fitting[0]
+        return RenderTarget(self._context, "rtstamp-readback", size, format, self._sort)
+
+    def tick(self) -> None:
+        """Read what is due. To be called once a frame."""
+        for request in self._requests:
+            request.target.collect()
+        late = self._context.frame - _LATE - self._context.frames_in_flight
+        due = [request for request in self._requests if request.frame <= late]
+        self._requests = [request for request in self._requests if request.frame > late]
+        for request in due:
+            texels = read_texture(self._context, request.target.texture)
+            request.future.set_result(None if texels is None else request.finish(texels))
+            self._free.append(request.target)
+        while len(self._free) > _MOST_FREE:
+            self._free.pop(0).destroy()
+
+    @property
+    def busy(self) -> bool:
+        """True while something waits to be read."""
+        return bool(self._requests)
+
+    def destroy(self) -> None:
+        """Free all targets; what waits gets None. Idempotent."""
+        for request in self._requests:
+            request.target.destroy()
+            request.future.set_result(None)
+        for target in self._free:
+            target.destroy()
+        self._requests.clear()
+        self._free.clear()

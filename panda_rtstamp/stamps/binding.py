@@ -16,7 +16,12 @@ from panda_rtstamp.stamps.fade import Fade, Merger, rate_of
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, MarkInputs
 from panda_rtstamp.stamps.pool import Slot
+from panda_rtstamp.stamps.saved import FadeState, SavedMarks
 from panda_rtstamp.stamps.surface import Surface
+from panda_rtstamp.stamps.texels import Texels, restore_camera
+
+# Of Temp, in what is saved.
+_LEAST_SHARE = 2.0**-24
 
 
 class StampBinding:
@@ -45,6 +50,7 @@ class StampBinding:
         self._fade = Fade(step, 1.0 if slot.format.is_float else step, now)
         self._hits: list[Hit] = []
         self._fresh = True
+        self._stored: Texels | None = None  # what Temp held when it was saved, to be drawn into it
         self._nested: list[StampBinding] = []
         self._home = top_of(anchor.node())
         self.scheduled = math.inf  # the earliest time at which the system looks at `expiry`
@@ -133,9 +139,59 @@ class StampBinding:
         return self._fade.expiry(self._config.recycle_threshold)
 
     @property
+    def ended(self) -> bool:
+        """True if the marks are to be forgotten now."""
+        return self.expiry <= self._clock.now
+
+    @property
     def share(self) -> float:
         """What Temp is to be multiplied by to be what the player sees now."""
         return self._fade.pending(self._clock.now) / self._fade.headroom
+
+    @property
+    def surface(self) -> Surface:
+        """The node's geometry, and where on the texture it lies."""
+        return self._surface
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """Those that are not captured yet."""
+        return tuple(self._hits)
+
+    @property
+    def stored(self) -> Texels | None:
+        """What is still to be drawn into Temp, of marks that were saved."""
+        return self._stored
+
+    @property
+    def fade_state(self) -> FadeState:
+        """How far the fade is now, for a file."""
+        now = self._clock.now
+        # Of less nothing can be seen; and where Temp holds nothing yet, nothing has faded.
+        blank = self._fresh and self._stored is None
+        pending = 1.0 if blank else max(self._fade.pending(now), _LEAST_SHARE)
+        return FadeState(
+            alpha=self._fade.alpha(now),
+            pending=pending,
+            headroom=self._fade.headroom,
+            fading=self.fading,
+            duration=self.duration_override,
+            radius=self.last_hit_radius,
+            age=self.age,
+        )
+
+    def restore(self, saved: SavedMarks) -> None:
+        """Go on with marks that were saved. To be called once, before anything is drawn."""
+        state = saved.fade
+        now = self._clock.now
+        self.last_hit_time = now - state.age
+        self.last_hit_radius = state.radius
+        self.fading = state.fading
+        self.duration_override = state.duration
+        self._fade.restore(state.alpha, state.pending)
+        self._set_rate(now)
+        self._stored = saved.texels_for(self._slot.format, self._fade.headroom, self._config.stamp_color)
+        self._hits = list(saved.hits)
 
     def nest(self, inner: Sequence["StampBinding"]) -> None:
         """Leave the geometry of bindings below this one to them."""
@@ -178,6 +234,15 @@ class StampBinding:
         if rate != before and not self._fresh:
             self._display.update(self._inputs())
 
+    @property
+    def hangs(self) -> bool:
+        """True if `follow_transform` is to be called in every frame: for some instances, and for no others."""
+        return self._display.hangs
+
+    def follow_transform(self) -> None:
+        """Keep the marks on parts that move below a node that several instances share."""
+        self._display.follow_transform()
+
     def draw(self, capturer: Capturer, merger: Merger) -> bool:
         """Make this frame's passes: capture and merge waiting hits, and store the fade where it is due.
 
@@ -190,19 +255,24 @@ class StampBinding:
         blend = self._hits[0].blend if self._hits else "over"
         hits = list(itertools.takewhile(lambda hit: hit.blend == blend, self._hits))
         self._hits = self._hits[len(hits) :]
+        fresh, self._fresh = self._fresh, False
+        if self._stored is not None:
+            self._slot.temp.draw(restore_camera(self._stored, self._slot.format), clear=fresh)
         factors = self._fade.bake(now)
         gain = None
         if hits:
             self._display.follow()
             nested = [str(id(binding)) for binding in self._nested]
-            camera = capturer.camera(self.node, hits, self._slot.format, nested)
-            self._slot.primary.draw(camera, clear=True)
+            node = self.node
+            cameras = capturer.cameras(node, hits, self._slot.format, nested, self._surface.choices(node))
+            for number, camera in enumerate(cameras):
+                self._slot.primary.draw(camera, clear=number == 0)
             gain = self._fade.gain(now)
         if factors or gain is not None:
             camera = merger.camera(self._slot, blend, factors, gain)
-            self._slot.temp.draw(camera, clear=self._fresh)
-        changed = self._fresh or (bool(factors) and not self._fade.textbook)
-        self._fresh = False
+            self._slot.temp.draw(camera, clear=fresh and self._stored is None)
+        self._stored = None
+        changed = fresh or (bool(factors) and not self._fade.textbook)
         if changed:
             self._display.update(self._inputs())
         return bool(hits)
@@ -229,9 +299,14 @@ class StampBinding:
         """False until the first frame of the marks is made: the textures hold nothing of theirs yet."""
         return not self._fresh
 
-    def visible(self, stored: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """What Temp's texels show the player now: (h, w, 4), premultiplied colour and mask."""
-        mark: npt.NDArray[np.float32] = np.clip(stored * np.float32(self.share), 0.0, 1.0)
+    @property
+    def intensity(self) -> float:
+        """What the mask is multiplied by where it is shown."""
+        return self._config.intensity
+
+    def visible(self, stored: npt.NDArray[np.float32], share: float) -> npt.NDArray[np.float32]:
+        """What Temp's texels, of which this share is seen, show the player: (h, w, 4), premultiplied."""
+        mark: npt.NDArray[np.float32] = np.clip(stored * np.float32(share), 0.0, 1.0)
         color = np.array([*self._config.stamp_color[:3], 1.0], np.float32)
         if mark.shape[2] == 1:
             mark = mark * color

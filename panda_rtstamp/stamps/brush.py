@@ -9,6 +9,7 @@ import numpy.typing as npt
 from panda3d.core import (
     Filename,
     PNMImage,
+    PTAUchar,
     SamplerState,
     StringStream,
     Texture,
@@ -119,8 +120,13 @@ def _array(pictures: list[Picture]) -> Texture:
     texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
     texture.set_wrap_u(SamplerState.WM_clamp)
     texture.set_wrap_v(SamplerState.WM_clamp)
-    # Panda holds pictures as BGRA.
-    texture.set_ram_image(np.stack(pictures)[..., [2, 1, 0, 3]].tobytes())
+    # Panda holds pictures as BGRA. Levels of our own: those that drivers make are rounded up at each one.
+    level = np.stack(pictures)[..., [2, 1, 0, 3]].astype(np.float64)
+    for step in range(SIZE.bit_length()):
+        if step > 0:
+            half = level.shape[1] // 2
+            level = level.reshape(len(pictures), half, 2, half, 2, 4).mean(axis=(2, 4))
+        texture.set_ram_mipmap_image(step, PTAUchar(np.round(level).astype(np.uint8).tobytes()))
     return texture
 
 
@@ -129,17 +135,17 @@ def _read(brush: Brush) -> Picture:
     source = _source(brush.texture)
     if not source.is_valid():
         raise ConfigError(f"brush must be {_allowed()}, got {brush.texture!r}")
+    if source.has_alpha():
+        # Before it is scaled, or the colours of what is clear would tinge the edges.
+        source.premultiply_alpha()
     image = PNMImage(SIZE, SIZE, source.get_num_channels())
     image.box_filter_from(0.5, source)
     texture = Texture()
     texture.load(image)
     rows = np.frombuffer(bytes(texture.get_ram_image_as("RGBA")), np.uint8)
-    result = rows.reshape(SIZE, SIZE, 4).astype(np.float64)
-    if source.get_num_channels() == 1:
-        # A picture in shades of grey without alpha is itself a mask.
-        result = np.concatenate([np.full((SIZE, SIZE, 3), 255.0), result[..., :1]], axis=2)
-    result[..., :3] *= result[..., 3:] / 255.0
-    return np.round(result).astype(np.uint8)
+    result = rows.reshape(SIZE, SIZE, 4)
+    # A picture in shades of grey without alpha is itself a mask, of white.
+    return np.repeat(result[..., :1], 4, axis=2) if source.get_num_channels() == 1 else result
 
 
 def _source(texture: str | Path | Filename | Texture) -> PNMImage:

@@ -39,7 +39,7 @@ from panda3d.core import (
 
 from panda_rtstamp.core.card import pass_camera
 from panda_rtstamp.core.context import Context
-from panda_rtstamp.core.geometry import net_matrix
+from panda_rtstamp.core.geometry import Array, net_matrix
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import Format
 from panda_rtstamp.stamps.brush import Brushes
@@ -129,12 +129,20 @@ class Capturer:
         self._brushes = brushes
         self._buffers = HitBuffers(context)
 
-    def camera(self, node: NodePath, hits: Sequence[Hit], format: Format, nested: Sequence[str]) -> NodePath:
-        """A camera for one pass that draws these hits, all of one blend, on the node.
+    def cameras(
+        self,
+        node: NodePath,
+        hits: Sequence[Hit],
+        format: Format,
+        nested: Sequence[str] = (),
+        also: Sequence[NodePath] = (),
+    ) -> list[NodePath]:
+        """Cameras for passes that draw these hits, all of one blend, on the node.
 
         Args:
             format: of the target.
             nested: the values of NESTED_TAG whose nodes are left out.
+            also: nodes below that are drawn by themselves too, as the node may not show them now.
         """
         to_world = net_matrix(node)
         # Distances are measured from the first hit, so that 32-bit floats are exact where the marks are, be
@@ -154,7 +162,11 @@ class Capturer:
         }
         for name, value in inputs.items():
             attrib = attrib.set_shader_input(name, value, _OVERRIDE)
-        camera_path = pass_camera("rtstamp-capture", node, _STATE.add_attrib(attrib, _OVERRIDE))
+        state = _STATE.add_attrib(attrib, _OVERRIDE)
+        return [self._camera(scene, state, origin, nested) for scene in [node, *also]]
+
+    def _camera(self, scene: NodePath, state: RenderState, origin: Array, nested: Sequence[str]) -> NodePath:
+        camera_path = pass_camera("rtstamp-capture", scene, state)
         camera_path.set_pos(Point3(*origin))
         camera = camera_path.node()
         assert isinstance(camera, Camera)

@@ -19,6 +19,13 @@ class Display(Protocol):
     def follow(self) -> None:
         """Take over what changed in the state of the node. Called at each hit."""
 
+    @property
+    def hangs(self) -> bool:
+        """True if `follow_transform` is to be called in every frame."""
+
+    def follow_transform(self) -> None:
+        """Go where the node went."""
+
     def remove(self) -> None:
         """Leave the node as it was found. Idempotent."""
 
@@ -56,6 +63,16 @@ class Displays:
         """Take over what changed in the states of the nodes."""
         for member in self._members:
             member.follow()
+
+    @property
+    def hangs(self) -> bool:
+        """True if one of them is to follow in every frame."""
+        return any(member.hangs for member in self._members)
+
+    def follow_transform(self) -> None:
+        """Go where the nodes went."""
+        for member in self._members:
+            member.follow_transform()
 
     def remove(self) -> None:
         """Leave the nodes as they were found."""

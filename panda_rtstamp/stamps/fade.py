@@ -30,6 +30,8 @@ _BLEND_MIN = ColorBlendAttrib.make(ColorBlendAttrib.M_min, ColorBlendAttrib.O_on
 CLAMP_SHADER = "rtstamp/stamps/clamp.frag"
 # A share that is within rounding of a step is that step.
 _ROUNDING = 1e-6
+# Of a full mark; less than this no format holds.
+_NOTHING = 2.0**-24
 
 
 class Fade:
@@ -82,6 +84,10 @@ class Fade:
         """There was a hit: alpha is 1 again from `start` on. To be followed by `set_rate`."""
         self._alpha = 1.0
 
+    def restore(self, alpha: float, pending: float) -> None:
+        """Go on from saved shares, from `start` on. To be followed by `set_rate`."""
+        self._alpha, self._pending = alpha, pending
+
     def expiry(self, threshold: float) -> float:
         """The time at which alpha falls to the threshold; infinity while it is held."""
         if self.rate <= 0.0:
@@ -95,6 +101,9 @@ class Fade:
             factors = [self._pending] if self._pending < 1.0 else []
             self._pending = 1.0
             return factors
+        if self._pending < _NOTHING:
+            self._pending = 1.0
+            return [0.0]
         factors = []
         while self._pending <= self.step * (1.0 + _ROUNDING):
             self._pending /= self.step

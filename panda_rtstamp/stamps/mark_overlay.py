@@ -11,6 +11,7 @@ from panda3d.core import (
     DepthOffsetAttrib,
     DepthTestAttrib,
     DepthWriteAttrib,
+    FadeLODNode,
     Fog,
     FogAttrib,
     GeomNode,
@@ -75,9 +76,12 @@ class Overlay:
         self._look = look
         self._inputs = inputs
         self._net = path.get_net_state()
+        self._fade_bin = _fade_bin(path)
         self._geoms = [index for index in range(base.get_num_geoms()) if prepared.marked[index]]
         self.node = _overlay_node(base, prepared)
         parent, transform, self._between = _attachment(path)
+        # Above the node that it covers, whose transform it must be given.
+        self.hangs = parent != base
         self.node.set_transform(transform)
         parent.add_child(self.node)
         # By the node path: it keeps the bit that says whether any camera may see the node.
@@ -89,12 +93,20 @@ class Overlay:
         path = self._anchor.node()
         if path.is_empty() or self.node.get_num_parents() == 0:
             return
-        self.node.set_transform(_attachment(path)[1])
+        self.follow_transform()
         net = path.get_net_state()
         base = path.node()
         if net != self._net and isinstance(base, GeomNode) and base.get_num_geoms() > max(self._geoms):
             self._net = net
             self._rebuild(base)
+
+    def follow_transform(self) -> None:
+        """Go where the node went, for an overlay that hangs above it."""
+        path = self._anchor.node() if self.hangs else NodePath()
+        if not path.is_empty():
+            transform = _attachment(path)[1]
+            if transform != self.node.get_transform():
+                self.node.set_transform(transform)
 
     def _rebuild(self, base: GeomNode) -> None:
         self._state = self._between.compose(_overlay_state(self._net, self._look))
@@ -102,7 +114,10 @@ class Overlay:
         for name, value in (("u_fog_mode", _fog_mode(self._net)), ("u_fog_clip", _is_generated(self._net))):
             self._shader = self._shader.set_shader_input(name, value, _PRIORITY)
         for number, index in enumerate(self._geoms):
-            self.node.set_geom_state(number, _geom_state(self._net, base.get_geom_state(index), self._look))
+            state = _geom_state(self._net, base.get_geom_state(index), self._look)
+            if self._fade_bin is not None:
+                state = state.set_attrib(self._fade_bin, _PRIORITY)
+            self.node.set_geom_state(number, state)
         self.update(self._inputs)
 
     def update(self, inputs: MarkInputs) -> None:
@@ -159,6 +174,16 @@ def _bin_attrib(base: RenderState) -> CullBinAttrib:
     if _is_transparent(base):
         return CullBinAttrib.make("fixed", 0)
     return CullBinAttrib.make(_bin(_BIN, _BIN_SORT), 0)
+
+
+def _fade_bin(path: NodePath) -> CullBinAttrib | None:
+    """Where a level of detail is drawn while it fades; None if none does: its marks are to come after it."""
+    while not path.is_empty():
+        node = path.node()
+        if isinstance(node, FadeLODNode):
+            return CullBinAttrib.make(node.get_fade_bin_name(), node.get_fade_bin_draw_order() + 1)
+        path = path.get_parent()
+    return None
 
 
 def _is_transparent(state: RenderState) -> bool:

@@ -8,7 +8,7 @@ from panda3d.core import NodePath
 from panda_rtstamp.core.anchor import Anchor, Key, key_of
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import Array
-from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.log import warn, warn_once
 from panda_rtstamp.core.rounding import RoundingProbe
 from panda_rtstamp.core.target import RenderTarget
 from panda_rtstamp.errors import SurfaceError
@@ -22,6 +22,8 @@ from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
+from panda_rtstamp.stamps.reading import MarkReader
+from panda_rtstamp.stamps.saved import SavedMarks
 from panda_rtstamp.stamps.space import (
     distance_to,
     may_touch,
@@ -58,6 +60,7 @@ class Marks:
         self._due: dict[Key, StampBinding] = {}  # with hits to capture
         self._textbook: dict[Key, StampBinding] = {}  # whose fade is stored in every frame
         self._unready: dict[Key, StampBinding] = {}  # whose surfaces are being unwrapped
+        self._hanging: dict[Key, StampBinding] = {}  # whose overlays hang above what they cover
         self._endings = Endings()
         self._store = SurfaceStore()
         self._busy: set[RenderTarget] = set()
@@ -66,6 +69,7 @@ class Marks:
         self._probed = False
         self._capturer = Capturer(context, config, brushes)
         self._merger = Merger(config, self._probe.texture)
+        self.reader = MarkReader(context)
 
     @property
     def bindings(self) -> list[StampBinding]:
@@ -146,6 +150,11 @@ class Marks:
             if slot is not None:
                 self.pool.release(slot)
             return None
+        return self._admit(node, surface, slot, nested)
+
+    def _admit(
+        self, node: NodePath, surface: Surface, slot: Slot, nested: Sequence[StampBinding]
+    ) -> StampBinding:
         anchor = Anchor(node)
         stale = self._bindings.get(anchor.key)
         if stale is not None:
@@ -154,10 +163,40 @@ class Marks:
         binding = StampBinding(self._config, anchor, surface, slot, self._clock)
         binding.nest(nested)
         self._bindings[anchor.key] = binding
-        self._watch_fade(binding)
-        if not binding.ready:
-            self._unready[anchor.key] = binding
+        self._watch(binding)
         return binding
+
+    def restore(self, node: NodePath, saved: SavedMarks) -> StampBinding | None:
+        """Give a node, which must not have any, the marks that it had when they were saved.
+
+        None where that cannot be done, which is logged.
+        """
+        if saved.places.corners is not None:
+            self._store.atlases.hold(saved.geometry, saved.places.corners)
+        nested = self._below(node)
+        surface = self._prepare(node, nested)
+        if surface is None:
+            return None
+        if not saved.fits(node, surface):
+            self._store.restore(surface)
+            warn(f"{node}: its saved marks are left out: its stamp UVs are not what they were")
+            return None
+        slot = self.pool.allocate(saved.size, self._config.target_format)
+        if slot is None:
+            self._store.restore(surface)
+            return None
+        binding = self._admit(node, surface, slot, nested)
+        binding.restore(saved)
+        self._due[binding.key] = binding
+        self._schedule(binding)
+        return binding
+
+    def make_room(self, wanted: int) -> int:
+        """Evict the weakest until so many more have room, or nobody is left; how many do have room then."""
+        room = min(wanted, self._config.max_pool_size)
+        while len(self._bindings) > self._config.max_pool_size - room:
+            self.release(self._weakest(), "evicted")
+        return room
 
     def _take_surfaces(self) -> None:
         """Give the bindings that wait for their surfaces those that are ready now."""
@@ -169,11 +208,18 @@ class Marks:
             elif surface.ready:
                 del self._unready[binding.key]
                 binding.resurface(surface)
+                self._watch(binding)
                 self._schedule(binding)
 
-    def _watch_fade(self, binding: StampBinding) -> None:
+    def _watch(self, binding: StampBinding) -> None:
+        """Look at a binding in every frame, if it is one of the few that need it."""
         if binding.textbook:
             self._textbook[binding.key] = binding
+        if not binding.ready:
+            self._unready[binding.key] = binding
+        self._hanging.pop(binding.key, None)
+        if binding.hangs:
+            self._hanging[binding.key] = binding
 
     def _prepare(self, node: NodePath, nested: Sequence[StampBinding]) -> Surface | None:
         try:
@@ -189,6 +235,7 @@ class Marks:
         surface = self._prepare(binding.node, nested)
         if surface is not None:
             self._store.restore(binding.resurface(surface))
+            self._watch(binding)
         binding.nest(nested)
 
     def _resolution(self, node: NodePath, surface: Surface, local: Array, radius: float) -> int:
@@ -233,6 +280,7 @@ class Marks:
         self._due.pop(binding.key, None)
         self._textbook.pop(binding.key, None)
         self._unready.pop(binding.key, None)
+        self._hanging.pop(binding.key, None)
         self._store.restore(binding.release())
         self.pool.release(binding.slot, what)
 
@@ -260,7 +308,7 @@ class Marks:
         self._merger = Merger(config, self._probe.texture)
         for binding in self.bindings:
             binding.apply(config, costs)
-            self._watch_fade(binding)
+            self._watch(binding)
             self._schedule(binding)
         if POOL in costs:
             while len(self._bindings) > config.max_pool_size:
@@ -296,6 +344,8 @@ class Marks:
             self._warm(self._cold)
         for binding in [binding for binding in self._bindings.values() if not binding.has_node()]:
             self.release(binding)
+        for binding in self._hanging.values():
+            binding.follow_transform()
         for binding in self._endings.take_due(self._clock.now, self._bindings.values()):
             self.release(binding)
         fading = {key: binding for key, binding in self._textbook.items() if binding.fading}
@@ -306,6 +356,15 @@ class Marks:
                 self._draw(binding)
             if binding.waiting and not binding.released:
                 self._due[binding.key] = binding
+        if self.reader.busy:
+            self.reader.tick()
+
+    def finish(self) -> None:
+        """Have drawn what the last ticks handed over: whoever reads a texture now would miss it else."""
+        context = self.context
+        frames = int(context.undrawn) if context.draws_in_app_thread else context.frames_in_flight
+        for _ in range(frames if self._busy else 0):
+            context.engine.render_frame()
 
     def _warm(self, size: int) -> None:
         self._cold = None
@@ -335,5 +394,6 @@ class Marks:
         self.clear()
         self._store.atlases.cancel()
         self._busy.clear()
+        self.reader.destroy()
         self._probe.destroy()
         self.pool.destroy()

@@ -123,9 +123,10 @@ def _stretch(path: NodePath, node: NodePath) -> Array:
     size = float(np.abs(result).max())
     if not np.isfinite(size) or size <= 0.0:
         return np.eye(3)
-    digits = 3 - int(np.ceil(np.log10(size)))
+    # Cut where no scale in use lies, neither a power of ten nor a half, or the noise of the rotation decides.
+    steps = 10.0 ** (3 - int(np.ceil(np.log10(size) - 0.07)))
     # Never -0.0, which another machine could have as 0.0.
-    return np.round(result, digits) + 0.0
+    return np.floor(result * steps + 0.3) / steps + 0.0
 
 
 def shared_vertices(pieces: Sequence[Piece]) -> list[list[int]]:

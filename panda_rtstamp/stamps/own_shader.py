@@ -165,6 +165,11 @@ class Wrap:
     def follow(self) -> None:
         """Nothing: the model's own draw is in its own state."""
 
+    hangs = False
+
+    def follow_transform(self) -> None:
+        """Nothing: the model's own draw is where it is."""
+
     def remove(self) -> None:
         """Give the node back its shader."""
         self._own.restore(self._shader)
@@ -183,6 +188,11 @@ class UserShader:
 
     def follow(self) -> None:
         """Nothing: the model's own draw is in its own state."""
+
+    hangs = False
+
+    def follow_transform(self) -> None:
+        """Nothing: the model's own draw is where it is."""
 
     def remove(self) -> None:
         """Take the inputs away."""

@@ -17,7 +17,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def both_sides_seen(path: NodePath, pieces: Sequence[Piece]) -> list[Bools]:
-    """For each Geom of a GeomNode, which of its triangles (n,) are parts of a sheet that is drawn two-sided."""
+    """For each Geom of a GeomNode, which of its triangles (n,) belong to a sheet that is drawn two-sided."""
     node = path.node()
     assert isinstance(node, GeomNode)
     net = path.get_net_state()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from panda3d.core import GeomNode, NodePath, PandaNode
+from panda3d.core import GeomNode, LODNode, NodePath, PandaNode, SequenceNode, SwitchNode
 
 from panda_rtstamp.core.anchor import Anchor, address
 from panda_rtstamp.errors import SurfaceError
@@ -21,6 +21,8 @@ from panda_rtstamp.stamps.stamped import stamped_copies
 
 OVERLAY_TAG = "rtstamp-overlay"
 UV_TAG = "rtstamp-uv"
+# What draws one of its children or another.
+CHOOSERS = (LODNode, SwitchNode, SequenceNode)
 # UV units for each unit of length in an atlas that is not there yet, by the share of it that models fill.
 _EXPECTED_FILL = 0.5
 
@@ -78,10 +80,15 @@ class Surface:
         density: UV units for each unit of length of the node's space.
     """
 
-    def __init__(self, parts: list[Part], density: float, ready: bool = True) -> None:
+    def __init__(self, node: NodePath, parts: list[Part], density: float, ready: bool = True) -> None:
         self.parts = parts
         self.density = density
         self.ready = ready
+        self._chooses = bool(_choosers(node))
+
+    def choices(self, node: NodePath) -> list[NodePath]:
+        """What levels of detail and switches below the node choose from: some of it is not drawn now."""
+        return [child for chooser in _choosers(node) for child in chooser.children] if self._chooses else []
 
     def standing(self) -> Iterator[tuple[Part, NodePath]]:
         """The parts that still are as we prepared them, and their paths."""
@@ -114,7 +121,8 @@ class SurfaceStore:
             layout = lay_out(str(node), mesh, uv_set_of(node, config), self.atlases, config)
             if layout is None:
                 area = float(mesh.areas.sum())
-                return Surface([], float(np.sqrt(_EXPECTED_FILL / area)) if area > 0.0 else 0.0, ready=False)
+                density = float(np.sqrt(_EXPECTED_FILL / area)) if area > 0.0 else 0.0
+                return Surface(node, [], density, ready=False)
             standing = self.lay_down(node, paths, standing, mesh, layout)
         parts = [prepared for prepared in standing if prepared is not None]
         if len({prepared.origin for prepared in parts}) > 1:
@@ -122,7 +130,7 @@ class SurfaceStore:
         for prepared in parts:
             prepared.users += 1
         anchors = [Anchor(path) for path in paths]
-        return Surface([Part(*pair) for pair in zip(anchors, parts, strict=True)], parts[0].density)
+        return Surface(node, [Part(*pair) for pair in zip(anchors, parts, strict=True)], parts[0].density)
 
     def _standing(self, path: NodePath) -> Prepared | None:
         """What was prepared of the GeomNode for another surface, as another instance of it, and is in use."""
@@ -186,6 +194,13 @@ def geom_nodes(node: NodePath) -> list[NodePath]:
     if isinstance(node.node(), GeomNode) and node not in found:
         found.insert(0, node)
     return [path for path in found if _has_geometry(path.node())]
+
+
+def _choosers(node: NodePath) -> list[NodePath]:
+    """The nodes at and below this one that draw one of their children or another."""
+    below = [node.find_all_matches(f"**/+{kind.__name__}") for kind in CHOOSERS]
+    found = [path for paths in below for path in paths]
+    return [node, *found] if isinstance(node.node(), CHOOSERS) and node not in found else found
 
 
 def marked_paths(node: NodePath, taken: Sequence[NodePath]) -> list[NodePath]:

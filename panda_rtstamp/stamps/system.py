@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from direct.task import Task
-from panda3d.core import NodePath
+from panda3d.core import AsyncFuture, NodePath
 
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
-from panda_rtstamp.core.readback import read_texture
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
@@ -24,7 +23,11 @@ from panda_rtstamp.stamps.debug import DebugView
 from panda_rtstamp.stamps.entries import contacts, without_overlay
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks, set_inputs
+from panda_rtstamp.stamps.names import find_node
+from panda_rtstamp.stamps.record import HitListeners, unpack_record, with_known_brush, with_world_directions
 from panda_rtstamp.stamps.space import right_of, to_world
+from panda_rtstamp.stamps.store import gather, give_back
+from panda_rtstamp.stamps.store_file import as_path, read_file, write_file
 from panda_rtstamp.stamps.window import WindowMarks
 
 _WHITE = (1.0, 1.0, 1.0, 1.0)
@@ -51,6 +54,7 @@ class StampSystem:
         self._base = base
         self._clock = Clock()
         self._brushes = Brushes()
+        self._listeners = HitListeners()
         # Of our own: a game's random numbers are to stay what they would be without marks.
         self._random = random.Random(0)
         self._window = WindowMarks(base, checked, self._clock, self._brushes)
@@ -192,7 +196,10 @@ class StampSystem:
             brush=brush,
             right=None if brush is None or normal is None else right_of(normal, self._rotation(brush)),
         )
-        return marks.hit(node, hit, space)
+        made = marks.hit(node, hit, space)
+        if made is not None:
+            self._listeners.tell(node, hit, space, self._base.render)
+        return made
 
     def _rotation(self, brush: Brush) -> float:
         return self._random.uniform(0.0, 360.0) if brush.rotation is None else brush.rotation
@@ -238,6 +245,104 @@ class StampSystem:
             made = self._hit(contact.node, check.check_point("point", contact.point), contact.space, chosen)
             first = first or made
         return first
+
+    # Hits of other machines.
+
+    def on_hit(self, callback: Callable[[bytes], object]) -> Callable[[], None]:
+        """Call `callback` with each hit that makes a mark here, for `apply` on other machines.
+
+        A record is 100 to 200 bytes: the node, by its tag `rtstamp-id` or that of a node above it, or else by
+        its path below the scene's top; and the hit in the node's own space, complete, whatever the settings
+        are elsewhere. Brushes go by name, so their pictures must lie below the model path of each game. Hits
+        that `apply` makes are not told again. A callback that fails is warned about once.
+
+        Returns:
+            A function that ends it.
+
+        Raises:
+            ConfigError: `callback` cannot be called.
+        """
+        return self._listeners.add(callback)
+
+    def apply(self, record: bytes) -> StampBinding | None:
+        """Make the mark of a hit somewhere else, as `on_hit` handed it out there.
+
+        Returns:
+            As `hit`; None too where there is no such node, which is logged once. A brush that there is not
+            here leaves a plain mark.
+
+        Raises:
+            ConfigError: it is no such record, or damaged, or a later version's. Whatever the bytes are, no
+                more than that can come of them.
+        """
+        name, hit = unpack_record(record)
+        marks = self._window.follow()
+        if marks is None:
+            warn_once("no window", "there is no window to draw marks with; hits leave none")
+            return None
+        node = find_node(name, self._base.render)
+        if node.is_empty():
+            warn_once(f"record {name}", f"a hit elsewhere leaves no mark here: there is no node {name}")
+            return None
+        hit = with_known_brush(hit, self._brushes)
+        return marks.hit(node, with_world_directions(hit, node), node)
+
+    # Files.
+
+    def save(self, path: Any) -> int:
+        """Write all marks to a file, as they are now, for `load`. Waits for the graphics card.
+
+        What the file held before stays there until it is replaced as a whole.
+
+        Args:
+            path: a file's path.
+
+        Returns:
+            How many nodes' marks it holds. Without a window there are none, which is logged once, and nothing
+            is written.
+
+        Raises:
+            ConfigError: `path` is no path.
+            StoreError: the file cannot be written.
+        """
+        file = as_path(path)
+        marks = self._window.follow()
+        if marks is None:
+            warn_once("no window to save", "there is no window, so there are no marks to save")
+            return 0
+        saved = gather(marks, self._base.render)
+        write_file(file, saved)
+        return len(saved)
+
+    def load(self, path: Any, root: NodePath | None = None) -> int:
+        """Give nodes the marks back that `save` wrote, which go on from where they were.
+
+        Nodes are found by their tag `rtstamp-id` or that of a node above them, or else by their path. What
+        they are marked with now gives way, on nodes above and below them too. A node that is not there, or
+        whose geometry or UVs differ, is named in the log and left out. Marks of another format are converted;
+        what they fade by are the settings here.
+
+        Args:
+            path: a file's path.
+            root: the top of the scene; None for the world.
+
+        Returns:
+            How many nodes got their marks back: 0 without a window, which is logged once. Where max_pool_size
+            is too small, the strongest.
+
+        Raises:
+            ConfigError: an argument is wrong.
+            StoreError: the file cannot be read, is damaged or cut off, of a later version, or no file of
+                marks. Nothing was changed.
+        """
+        file = as_path(path)
+        top = self._base.render if root is None else check.check_node("root", root)
+        saved = read_file(file)
+        marks = self._window.follow()
+        if marks is None:
+            warn_once("no window to load", "there is no window to show saved marks in")
+            return 0
+        return give_back(marks, saved, top, self._brushes, self.config.age_weight)
 
     # Fading.
 
@@ -291,10 +396,43 @@ class StampSystem:
         binding = self.binding(node)
         if binding is None or self._window.marks is None:
             return None
-        if not binding.drawn:
-            return np.zeros((binding.resolution, binding.resolution, 4), np.float32)
-        stored = read_texture(self._window.marks.context, binding.temp)
-        return None if stored is None else binding.visible(stored)
+        return self._window.marks.reader.image(binding)
+
+    def image_async(self, node: NodePath) -> AsyncFuture:
+        """The same without waiting: for use in play.
+
+        Returns:
+            A future, to be awaited or asked by `done()` and `result()`, of what `image` gives, as of the next
+            frame. It takes some frames.
+        """
+        binding = self.binding(node)
+        if binding is None or self._window.marks is None:
+            return _answered(None)
+        return self._window.marks.reader.image_async(binding)
+
+    def coverage(self, node: NodePath) -> float:
+        """How much of a node is marked as the player sees it now. Waits for the graphics card.
+
+        Args:
+            node: the marked node; or one below it, for the share of that alone.
+
+        Returns:
+            0..1: the mean of the mask over the area in the world of all triangles that can be marked, in the
+            bind pose; 0 if there are no marks.
+        """
+        node = without_overlay(check.check_node("node", node))
+        binding = self.binding(node)
+        if binding is None or self._window.marks is None:
+            return 0.0
+        return self._window.marks.reader.coverage(binding, node)
+
+    def coverage_async(self, node: NodePath) -> AsyncFuture:
+        """The same without waiting: a future of the number, as of the next frame. It takes some frames."""
+        node = without_overlay(check.check_node("node", node))
+        binding = self.binding(node)
+        if binding is None or self._window.marks is None:
+            return _answered(0.0)
+        return self._window.marks.reader.coverage_async(binding, node)
 
     def set_default_inputs(self, node: NodePath) -> None:
         """Set the inputs of shaders/common/mark.glsl on a node, so that a shader which reads them can be
@@ -342,8 +480,15 @@ class StampSystem:
         """Take all marks away and give everything back. Idempotent."""
         self.show_debug(False)
         self._window.close()
+        self._listeners.clear()
         if self._task is not None:
             self._base.task_mgr.remove(self._task)
             self._task = None
         if self.destroy in self._base.finalExitCallbacks:
             self._base.finalExitCallbacks.remove(self.destroy)
+
+
+def _answered(value: float | None) -> AsyncFuture:
+    future = AsyncFuture()
+    future.set_result(value)
+    return future

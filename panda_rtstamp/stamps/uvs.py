@@ -17,6 +17,8 @@ _GRID = 512
 # Candidate texels looked at; beyond that the part seen so far speaks for the whole.
 _MOST_CANDIDATES = 4_000_000
 _CANDIDATES_AT_ONCE = 200_000
+_AT_ONCE = 200_000
+_ON_EDGE = 1e-12
 _TOLERANCE = 1e-3
 _NO_AREA = 1e-9
 _MOST_MEASURED = 1000
@@ -25,6 +27,7 @@ WORST_SHARE = 0.005
 
 Uvs = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int64]
 
 
@@ -103,51 +106,54 @@ def _share(marked: npt.NDArray[np.bool_]) -> float:
 
 def overlap(uvs: Triangles) -> float:
     """Texel centres that two or more triangles claim / texel centres claimed, on a grid of 512 x 512."""
-    claims = np.zeros((_GRID, _GRID), np.int32)
-    for _, rows, columns in covered(uvs, _GRID, _MOST_CANDIDATES):
-        np.add.at(claims, (rows, columns), 1)
+    claims = np.zeros(_GRID * _GRID, np.int64)
+    for _, texels in covered_texels(uvs, _GRID, _MOST_CANDIDATES):
+        claims += np.bincount(texels, minlength=len(claims))
     claimed = np.count_nonzero(claims)
     return float(np.count_nonzero(claims > 1) / claimed) if claimed else 0.0
 
 
-def covered(uvs: Triangles, grid: int, most: float = np.inf) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-    """The texels that triangles cover, many at a time: the triangle, row and column of each.
+def covered_texels(uvs: Triangles, size: int, most: int | None = None) -> Iterator[tuple[Numbers, Numbers]]:
+    """The texels whose centres lie strictly inside triangles: neighbours with a common edge share none.
 
     Args:
         uvs: (n, 3, 2).
-        grid: texels along an edge of the tile.
-        most: texels that are looked at, inside or not, before the remaining triangles are left out.
+        size: texels along an edge.
+        most: texels looked at; those of later triangles are left out.
+
+    Yields:
+        The number of the triangle and that of the texel, row * size + column, for each, some at a time.
     """
-    low = np.clip(np.floor(uvs.min(axis=1) * grid - 0.5), 0, grid - 1).astype(np.int64)
-    high = np.clip(np.ceil(uvs.max(axis=1) * grid - 0.5), 0, grid - 1).astype(np.int64)
+    low = np.clip(np.floor(uvs.min(axis=1) * size - 0.5), 0, size - 1).astype(np.int64)
+    high = np.clip(np.ceil(uvs.max(axis=1) * size - 0.5), 0, size - 1).astype(np.int64)
     widths, heights = (high - low + 1).T
     counts = widths * heights
     ends = np.cumsum(counts)
-    kept = int(np.searchsorted(ends, most, side="right"))
+    kept = len(uvs) if most is None else int(np.searchsorted(ends, most, side="right"))
     start = 0
     while start < kept:
-        stop = max(int(np.searchsorted(ends, ends[start] + _CANDIDATES_AT_ONCE)), start + 1)
-        chunk = slice(start, min(stop, kept))
-        owner, rows, columns = _covered(uvs[chunk], low[chunk], widths[chunk], counts[chunk], grid)
-        yield owner + start, rows, columns
-        start = chunk.stop
+        stop = max(int(np.searchsorted(ends, ends[start] + _AT_ONCE)), start + 1)
+        stop = min(stop, kept)
+        chunk = slice(start, stop)
+        owner, texels = _inside(uvs[chunk], low[chunk], widths[chunk], counts[chunk], size)
+        yield owner + start, texels
+        start = stop
 
 
-def _covered(
-    uvs: Triangles, low: Numbers, widths: Numbers, counts: Numbers, grid: int
-) -> tuple[Numbers, Numbers, Numbers]:
-    """The texel centres strictly inside each triangle: neighbours that share an edge do not overlap."""
+def _inside(
+    uvs: Triangles, low: Numbers, widths: Numbers, counts: Numbers, size: int
+) -> tuple[Numbers, Numbers]:
     owner = np.repeat(np.arange(len(uvs)), counts)
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     x = low[owner, 0] + within % widths[owner]
     y = low[owner, 1] + within // widths[owner]
-    points = (np.stack([x, y], axis=1) + 0.5) / grid
+    points = (np.stack([x, y], axis=1) + 0.5) / size
     first, second, third = (uvs[owner, corner] for corner in range(3))
     sides = np.stack(
         [_side(first, second, points), _side(second, third, points), _side(third, first, points)]
     )
-    inside = (sides > 1e-12).all(axis=0) | (sides < -1e-12).all(axis=0)
-    return owner[inside], y[inside], x[inside]
+    inside = (sides > _ON_EDGE).all(axis=0) | (sides < -_ON_EDGE).all(axis=0)
+    return owner[inside], (y * size + x)[inside]
 
 
 def _side(start: Uvs, end: Uvs, points: Uvs) -> npt.NDArray[np.float64]:

@@ -60,7 +60,7 @@ def warm_passes(config: StampConfig, capturer: Capturer, merger: Merger, slot: S
     """
     card = _card()
     hit = Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0))
-    slot.primary.draw(capturer.camera(card, [hit], slot.format, []), clear=True, pixels=1)
+    slot.primary.draw(capturer.cameras(card, [hit], slot.format)[0], clear=True, pixels=1)
     slot.temp.draw(merger.camera(slot, config.blend_mode, [config.bake_step], 1.0), clear=True, pixels=1)
     overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_inputs(u_fog_mode=0, u_fog_clip=0)
     state = cutout_of(RenderState.make_empty()).on(RenderState.make(no_marks(clock).on(overlay)), 0)

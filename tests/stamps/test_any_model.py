@@ -72,7 +72,7 @@ def check_formula(mesh: Mesh, mask: Floats, point: Floats, radius: float, hardne
     distance = np.linalg.norm(found.at(mesh.points) - point, axis=1)
     got = mask[found.row, found.column]
     # Where the driver's snapped corners put the texel instead.
-    shift = mesh.stretch()[found.triangle] / len(mask) * HAIR
+    shift = mesh.stretch[found.triangle] / len(mask) * HAIR
     error = np.abs(got - mask_formula(distance, radius, hardness))
     allowed = STEP + shift / (radius * (1.0 - hardness))
     wrong = np.flatnonzero(error > allowed)
@@ -314,7 +314,7 @@ def test_every_other_column_survives(base: Any, scene: NodePath, name: str) -> N
         assert set(now) == {*then, "rtstamp_uv"}
         for column, values in then.items():
             np.testing.assert_array_equal(now[column], values, column)
-        np.testing.assert_array_equal(now["rtstamp_uv"].view(np.float32)[..., 2], 1.0)
+        assert (now["rtstamp_uv"].view(np.float32)[..., 2] >= 1.0).all()
     # The vertices stay with their joints and sliders too.
     np.testing.assert_array_equal(still_posed.points, posed.points)
     np.testing.assert_array_equal(still_posed.normals, posed.normals)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from panda3d.core import NodePath
 
-from brush_support import Projection, as_texture, make_picture
+from brush_support import Projection, as_texture, make_slopes
 from panda_rtstamp import Brush, ConfigError, StampSystem
 from stamp_support import Floats, card_at, card_points, image_of, mask_formula, small_card, system
 from support import compare_images, step
 
 SIZE = 100.0
-TEXELS = 512
+TEXELS = 256
 RADIUS = 30.0
 FORMATS = ("rgba8", "rgba16f", "r16", "r16f")
 BLENDS = ("over", "add", "max", "erase")
@@ -115,7 +115,7 @@ def test_all_blends_in_the_order_of_the_calls(
     """Brushes among them; an order that no grouping by blend would leave the same."""
     card = card_at(scene, SIZE, TEXELS)
     order = ["over", "add", "erase", "max", "over", "erase", "add", "max", "erase", "over", "over", "max"]
-    all_shots = shots(order, make_picture())
+    all_shots = shots(order, make_slopes())
     with system(base, format=format, auto_fade=False) as stamps:
         for shot in all_shots:
             shot.fire(stamps, card)

@@ -31,9 +31,9 @@ from stamp_support import image_of, system
 from support import ROOT, NotifyLog, step
 
 READY = ("bullet_hole", "crack", "scorch", "splat")
-pytestmark = pytest.mark.profiles
 
 
+@pytest.mark.profiles
 @pytest.mark.parametrize("name", READY)
 def test_ready_brushes_by_name(base: Any, scene: NodePath, name: str) -> None:
     """Each is what its picture is, whether its name is given or its file."""
@@ -46,6 +46,7 @@ def test_ready_brushes_by_name(base: Any, scene: NodePath, name: str) -> None:
         np.testing.assert_array_equal(brush_image(base, card, Brush(other, rotation=0.0)), ready)
 
 
+@pytest.mark.profiles
 def test_a_dozen_brushes_in_one_frame(base: Any, scene: NodePath) -> None:
     card = make_card(scene)
     random = np.random.default_rng(5)

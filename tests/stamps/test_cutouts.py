@@ -43,7 +43,7 @@ def image(alpha: Bytes, color: tuple[int, int, int] = (40, 160, 90), smooth: boo
     pixels[..., :3] = color[::-1]
     pixels[..., 3] = alpha
     texture.set_ram_image(pixels.tobytes())
-    filter_type = SamplerState.FT_linear if smooth else SamplerState.FT_nearest
+    filter_type: Any = SamplerState.FT_linear if smooth else SamplerState.FT_nearest
     texture.set_minfilter(filter_type)
     texture.set_magfilter(filter_type)
     return texture
@@ -199,8 +199,8 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-# 204 is an alpha of the picture; the others lie between two, where no rounding decides.
-@pytest.mark.parametrize("limit", [204, 60, 160])
+# 204 is an alpha of the picture; 60 lies between two, where no rounding decides.
+@pytest.mark.parametrize("limit", [204, 60])
 @pytest.mark.parametrize("mode", TESTS)
 def test_every_alpha_test(base: Any, scene: NodePath, mode: str, limit: int) -> None:
     node = card(base, scene, image(stairs()))
@@ -230,9 +230,7 @@ def test_transparency_weighs_the_mark(base: Any, scene: NodePath, mode: Any) -> 
     node.hide()
     there = changed(plain, screenshot(base))
     weight = np.where(there, alpha, 0.0)[..., None]
-    compare_images(
-        rgb(marked), shown(plain, full_mark(plain.shape[:2]) * weight), TOLERANCE, "cut-weighted"
-    )
+    compare_images(rgb(marked), shown(plain, full_mark(plain.shape[:2]) * weight), TOLERANCE, "cut-weighted")
     assert not changed(marked, plain)[~there].any()
 
 

@@ -1,4 +1,4 @@
-"""Instances and copies: each place of shared geometry has marks of its own, and geometry is unwrapped once."""
+"""Instances: each place of shared geometry has marks of its own, as a copy would have."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +11,20 @@ import pytest
 from panda3d.core import Filename, GeomNode, NodePath
 
 from panda_rtstamp import StampSystem
-from panda_rtstamp.core import unwrap as unwrapping
-from pictures import Bytes, Floats, assert_same_scene, changed, look_from, rgb, snapshot, stamps_on, world_triangles
-from stamp_support import image_of, what_is_held
-from support import NotifyLog, compare_images, make_card, prc, run_case, screenshot, step
+from pictures import (
+    Bytes,
+    Floats,
+    assert_same_scene,
+    changed,
+    look_from,
+    plain_shader,
+    rgb,
+    snapshot,
+    stamps_on,
+    world_triangles,
+)
+from stamp_support import what_is_held
+from support import NotifyLog, compare_images, make_card, screenshot, step
 
 COOP = Path(assetcoop.__file__).parent / "bam" / "models"
 MARK = (1.0, 0.0, 0.5)
@@ -234,7 +244,7 @@ def test_three_trees_of_an_island(base: Any, scene: NodePath) -> None:
     geoms = trees[0].node()
     assert isinstance(geoms, GeomNode)
     originals = [geoms.get_geom(index) for index in range(geoms.get_num_geoms())]
-    center, size = middle_of(chosen[0])
+    _, size = middle_of(chosen[0])
     with stamping(base) as stamps:
         pictures = [portrait(base, tree) for tree in chosen]
         for number, tree in enumerate(chosen):
@@ -270,169 +280,46 @@ def portrait(base: Any, path: NodePath) -> Bytes:
     return screenshot(base)
 
 
-# Copies are unwrapped once.
+# Shaders are part of what instances share.
 
 
-@pytest.fixture
-def unwraps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Gets the number of triangles of each model that is unwrapped from now on."""
-    found: list[int] = []
-    unwrap = unwrapping.unwrap
-
-    def counted(positions: Any, *args: Any, **options: Any) -> Any:
-        found.append(len(positions))
-        return unwrap(positions, *args, **options)
-
-    monkeypatch.setattr(unwrapping, "unwrap", counted)
-    return found
+def shaded(base: Any, scene: NodePath) -> list[NodePath]:
+    """Three places of a card that has a shader of its own."""
+    shared = make_shared(base, "card")
+    shared.set_shader(plain_shader())
+    shared.set_texture(base.loader.load_texture("maps/color-grid.rgb"))
+    return stand(base, scene, shared, True)
 
 
-def test_500_copies_are_unwrapped_once(base: Any, scene: NodePath, unwraps: list[int]) -> None:
-    """Each gets a mark, one after the other in a pool of few."""
-    cube = make_shared(base, "models/misc/rgbCube")
-    copies = [cube.copy_to(scene) for _ in range(500)]
-    for number, copy in enumerate(copies):
-        copy.set_pos_hpr((number % 25, 40 + number // 25, 0), (number, 0, 0))
-    with stamping(base, max_pool_size=4) as stamps:
-        for copy in copies:
-            assert stamps.hit(copy, (0, 0, 0), other=copy, radius=1.0) is not None
-        step(base)
-        assert stamps.active_count == 4
-        assert image_of(stamps, copies[-1])[..., 3].max() > 0.0
-    assert len(unwraps) == 1
+@pytest.mark.parametrize("above", [False, True])
+def test_a_wrapped_shader_that_is_shared(base: Any, scene: NodePath, above: bool) -> None:
+    """The mark is in its own place alone, whether the instance is hit or the node above it."""
+    places = shaded(base, scene)
+    node = places[1].get_parent() if above else places[1]
+    node.set_tag("rtstamp-resolution", "256")
+    plain, before = screenshot(base), snapshot(scene)
+    with stamping(base, display="wrap") as stamps:
+        hit(stamps, node)
+        differs = changed(screenshot(base), plain)
+        stamps.clear_all()
+        assert_same_scene(snapshot(scene), before)
+    places[1].get_parent().hide()
+    there = changed(plain, screenshot(base))
+    assert differs.sum() > 100
+    assert not differs[~there].any()
 
 
-def test_the_same_file_loaded_twice_is_unwrapped_once(base: Any, scene: NodePath, unwraps: list[int]) -> None:
-    with stamping(base) as stamps:
+def test_inputs_of_a_shader_that_is_shared(base: Any, scene: NodePath, notify: NotifyLog) -> None:
+    """They reach all places, so one alone cannot be marked; but a node above what is shared can."""
+    notify.allow("is one of several instances")
+    places = shaded(base, scene)
+    plain, before = screenshot(base), snapshot(scene)
+    with stamping(base, display="shader") as stamps:
         for _ in range(2):
-            teapot = base.loader.load_model("models/teapot", noCache=True)
-            teapot.reparent_to(scene)
-            assert stamps.hit(teapot, (0, 0, 1), other=teapot) is not None
-    assert len(unwraps) == 1
-
-
-def test_different_models_are_unwrapped_each(base: Any, scene: NodePath, unwraps: list[int]) -> None:
-    with stamping(base) as stamps:
-        for kind in ("models/box", "models/misc/rgbCube"):
-            node = make_shared(base, kind)
-            node.reparent_to(scene)
-            hit(stamps, node)
-    assert len(unwraps) == 2
-
-
-def hit_cube(base: Any, scene: NodePath, **fields: Any) -> Floats:
-    """What a mark on a cube without UVs looks like under a system of its own."""
-    cube = make_shared(base, "models/misc/rgbCube")
-    cube.reparent_to(scene)
-    with stamping(base, **fields) as stamps:
-        hit(stamps, cube)
-        step(base)
-        result = image_of(stamps, cube)
-    cube.remove_node()
-    return result
-
-
-def test_a_second_system_finds_the_atlas_on_disk(
-    base: Any, scene: NodePath, unwraps: list[int], tmp_path: Path
-) -> None:
-    with prc(f"rtstamp-cache-dir {Filename.from_os_specific(str(tmp_path))}"):
-        first = hit_cube(base, scene, unwrap_cache=True)
-        assert len(unwraps) == 1
-        assert any(path.is_file() for path in tmp_path.rglob("*"))
-        second = hit_cube(base, scene, unwrap_cache=True)
-        assert len(unwraps) == 1
-    assert first[..., 3].max() > 0.9
-    assert np.array_equal(first, second)
-
-
-IN_ANOTHER_PROCESS = """
-import sys
-from panda3d.core import load_prc_file_data
-load_prc_file_data("test", f"rtstamp-cache-dir {sys.argv[1]}")
-from panda_rtstamp.core import unwrap as unwrapping
-from panda_rtstamp import StampConfig, StampSystem
-from support import make_base, step
-
-found = []
-unwrap = unwrapping.unwrap
-unwrapping.unwrap = lambda *args, **options: found.append(1) or unwrap(*args, **options)
-base = make_base()
-cube = base.loader.load_model("models/misc/rgbCube")
-cube.reparent_to(base.render)
-with StampSystem(base, StampConfig(unwrapper="own", unwrap_cache=True)) as stamps:
-    assert stamps.hit(cube, (0, -1, 0), other=cube) is not None
-    step(base)
-    assert stamps.image(cube)[..., 3].max() > 0.5
-print("unwrapped", len(found))
-"""
-
-
-def test_a_second_process_finds_the_atlas_on_disk(tmp_path: Path) -> None:
-    folder = str(Filename.from_os_specific(str(tmp_path)))
-    said = [run_case(IN_ANOTHER_PROCESS, args=[folder]).split()[-1] for _ in range(2)]
-    assert said == ["1", "0"]
-
-
-@pytest.mark.parametrize("damage", ["emptied", "cut off", "noise", "another model's", "a folder"])
-def test_a_damaged_file_is_made_anew(
-    base: Any, scene: NodePath, unwraps: list[int], tmp_path: Path, notify: NotifyLog, damage: str
-) -> None:
-    if damage == "a folder":
-        notify.allow("unwrapped models cannot be kept")
-    with prc(f"rtstamp-cache-dir {Filename.from_os_specific(str(tmp_path))}"):
-        first = hit_cube(base, scene, unwrap_cache=True)
-        (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
-        good = file.read_bytes()
-        file.unlink()
-        if damage == "a folder":
-            file.mkdir()
-        else:
-            file.write_bytes(damaged(good, damage))
-        second = hit_cube(base, scene, unwrap_cache=True)
-        assert len(unwraps) == 2
-        assert np.array_equal(first, second)
-        if damage != "a folder":
-            assert file.read_bytes() == good
-            hit_cube(base, scene, unwrap_cache=True)
-            assert len(unwraps) == 2
-
-
-def damaged(good: bytes, how: str) -> bytes:
-    """A file's bytes that are no good any more."""
-    noise = np.random.default_rng(4).integers(0, 256, len(good), np.uint8).tobytes()
-    return {
-        "emptied": b"",
-        "cut off": good[: len(good) // 2],
-        "noise": noise,
-        # With its head, so that it looks right.
-        "another model's": good[: len(good) // 4] + noise[len(good) // 4 :],
-    }[how]
-
-
-@pytest.mark.parametrize("folder", ["missing", "not a folder", "read only"])
-def test_a_cache_folder_that_cannot_be_used(
-    base: Any, scene: NodePath, unwraps: list[int], tmp_path: Path, notify: NotifyLog, folder: str
-) -> None:
-    """The mark is made all the same."""
-    notify.allow("unwrapped models cannot be kept")
-    place = tmp_path / "cache"
-    if folder == "not a folder":
-        place.write_text("a file")
-    elif folder == "read only":
-        place.mkdir()
-        place.chmod(0o500)
-    with prc(f"rtstamp-cache-dir {Filename.from_os_specific(str(place))}"):
-        assert hit_cube(base, scene, unwrap_cache=True)[..., 3].max() > 0.9
-    assert len(unwraps) == 1
-
-
-def test_without_the_cache_nothing_is_written(
-    base: Any, scene: NodePath, unwraps: list[int], tmp_path: Path
-) -> None:
-    place = tmp_path / "cache"
-    with prc(f"rtstamp-cache-dir {Filename.from_os_specific(str(place))}"):
-        for _ in range(2):
-            hit_cube(base, scene, unwrap_cache=False)
-    assert len(unwraps) == 2
-    assert not place.exists()
-    assert list(tmp_path.iterdir()) == []
+            assert stamps.hit(places[1], front(places[1]), color=MARK) is None
+        assert screenshot(base).tobytes() == plain.tobytes()
+        assert_same_scene(snapshot(scene), before)
+        assert stamps.hit(places[1].get_parent(), front(places[1]), color=MARK) is not None
+    said = [line for line in notify.text.splitlines() if "is one of several instances" in line]
+    assert len(said) == 1
+    assert str(places[1]) in said[0]

@@ -29,7 +29,7 @@ from pictures import (
     world_triangles,
 )
 from stamp_support import hit_middle
-from support import compare_images, read_target, screenshot, step
+from support import NotifyLog, compare_images, read_target, screenshot, step
 
 MARK = (1.0, 0.0, 0.5)
 # Half floats, but the mark is read through a filter, and colours in 8 bits are rounded before and after.
@@ -40,6 +40,8 @@ COLORS = ((0.9, 0.9, 0.2, 1.0), (0.2, 0.9, 0.9, 1.0), (0.3, 0.9, 0.3, 1.0))
 # The first level is seen to 30 units from the node, the second to 60, the third beyond.
 SWITCHES = ((30.0, 0.0), (60.0, 30.0), (1e4, 60.0))
 EYES = (20.0, 45.0, 75.0)
+# Frames that are longer than a FadeLODNode fades here.
+FADED = 10
 
 
 @contextmanager
@@ -52,6 +54,8 @@ def stamping(base: Any, **fields: Any) -> Iterator[StampSystem]:
 def levels_below(parent: NodePath, kind: type[LODNode] = LODNode) -> tuple[NodePath, list[NodePath]]:
     """An LOD node of three cards of less and less triangles, all of one size; and the cards."""
     lod = kind("lod")
+    if isinstance(lod, FadeLODNode):
+        lod.set_fade_time(0.1)
     path = parent.attach_new_node(lod)
     path.set_tag("rtstamp-resolution", "1024")
     cards = []
@@ -90,17 +94,16 @@ def test_a_mark_carries_over_to_every_level(
     plain = []
     for distance in EYES:
         stand_at(base, distance)
-        plain.append(screenshot(base, frames=60))
+        plain.append(screenshot(base, frames=FADED))
     assert all(changed(plain[0], other).sum() > 5000 for other in plain[1:])
     stand_at(base, EYES[first])
-    # Longer than a FadeLODNode fades.
-    step(base, 60)
+    step(base, FADED)
     with stamping(base) as stamps:
         binding = stamps.hit(path, POINT, radius=RADIUS, color=MARK)
         assert binding is not None
         for level in (first, 0, 1, 2, 1, 0):
             stand_at(base, EYES[level])
-            step(base, 60)
+            step(base, FADED)
             expect_mark(base, cards[level], plain[level], f"level-{first}-{level}")
         assert stamps.binding(path) is binding
         assert stamps.capture_count >= 1
@@ -113,12 +116,12 @@ def test_hits_on_different_levels_add_up(base: Any, scene: NodePath, kind: type[
     with stamping(base) as stamps:
         for level, point in ((0, POINT), (1, other)):
             stand_at(base, EYES[level])
-            step(base, 60)
+            step(base, FADED)
             stamps.hit(path, point, radius=0.6, hardness=0.9, color=MARK)
             step(base)
         for level in (1, 0, 2):
             stand_at(base, EYES[level])
-            step(base, 60)
+            step(base, FADED)
             seen = see(base, world_triangles(cards[level]))
             marked = np.abs(rgb(screenshot(base)) - 255 * np.array(MARK)).max(axis=-1) <= 2.01
             near = np.minimum(seen.distance(POINT), seen.distance(other))
@@ -134,7 +137,7 @@ def test_while_levels_fade_into_one_another(base: Any, scene: NodePath) -> None:
     assert isinstance(fading, FadeLODNode)
     fading.set_fade_time(0.5)
     stand_at(base, EYES[0])
-    step(base, 60)
+    step(base, FADED)
     with stamping(base) as stamps:
         stamps.hit(path, (0, 0, 0), radius=RADIUS, hardness=0.5, color=MARK)
         step(base)
@@ -236,12 +239,75 @@ def test_a_level_that_is_left_alone_is_not_captured_again(base: Any, scene: Node
         assert read_target(base, binding.temp).tobytes() == temp.tobytes()
 
 
+def wreck_as_a_level(scene: NodePath, kind: str, between: bool) -> tuple[Any, NodePath, NodePath]:
+    """A wreck in two places: as the far level of one, directly or below a node between, and by itself.
+
+    Returns:
+        The node that chooses the level, and the two paths to the wreck.
+    """
+    wreck = grid_card(NodePath("wreck"), 4.0, 2)
+    wreck.set_color(*COLORS[1])
+    wreck.set_light_off()
+    wreck.set_tag("rtstamp-resolution", "1024")
+    node: Any = LODNode("lod") if kind == "LOD" else SwitchNode("choice")
+    path = scene.attach_new_node(node)
+    flat_card(path, 4.0, COLORS[0])
+    place = wreck.instance_to(path.attach_new_node("between") if between else path)
+    alone = wreck.instance_to(scene.attach_new_node("alone"))
+    alone.get_parent().set_x(1000)
+    if kind == "LOD":
+        node.add_switch(30, 0)
+        node.add_switch(1e4, 30)
+    return node, place, alone
+
+
+@pytest.mark.parametrize("kind", ["LOD", "switch"])
+def test_an_instance_below_a_level(base: Any, scene: NodePath, kind: str) -> None:
+    """It has a mark of its own, which is seen when the level is."""
+    node, place, alone = wreck_as_a_level(scene, kind, True)
+    pictures = []
+    for level in (0, 1):
+        stand_at(base, EYES[level])
+        if kind == "switch":
+            node.set_visible_child(level)
+        pictures.append(screenshot(base))
+    before = snapshot(scene)
+    with stamping(base) as stamps:
+        assert stamps.hit(place, POINT, radius=RADIUS, color=MARK) is not None
+        expect_mark(base, place, pictures[1], f"instance-level-{kind}")
+        stand_at(base, EYES[0])
+        if kind == "switch":
+            node.set_visible_child(0)
+        assert screenshot(base).tobytes() == pictures[0].tobytes()
+        assert stamps.binding(alone) is None
+        stamps.clear_all()
+        assert_same_scene(snapshot(scene), before)
+
+
+@pytest.mark.parametrize("kind", ["LOD", "switch"])
+def test_an_instance_that_is_a_level(base: Any, scene: NodePath, notify: NotifyLog, kind: str) -> None:
+    """Whatever hung beside it would be a level too: it cannot be marked, which is said once."""
+    notify.allow("is one of several instances")
+    _, place, alone = wreck_as_a_level(scene, kind, False)
+    stand_at(base, EYES[1])
+    plain, before = screenshot(base), snapshot(scene)
+    with stamping(base) as stamps:
+        for _ in range(2):
+            assert stamps.hit(place, POINT, radius=RADIUS, color=MARK) is None
+        assert screenshot(base).tobytes() == plain.tobytes()
+        assert_same_scene(snapshot(scene), before)
+        said = [line for line in notify.text.splitlines() if "is one of several instances" in line]
+        assert len(said) == 1
+        assert str(place) in said[0]
+        assert stamps.hit(alone, (1000, 0, 0)) is not None
+
+
 # Actors of several levels.
 
 
 def test_an_actor_of_two_levels(base: Any, scene: NodePath) -> None:
     """Marked on the near one, in a pose; the far one has the mark too, where its skin is."""
-    models = {"high": "models/panda-model", "low": "models/panda-model"}
+    models: Any = {"high": "models/panda-model", "low": "models/panda-model"}
     actor = Actor(models, {"walk": "models/panda-walk4"})
     actor.set_lod("high", 30, 0)
     actor.set_lod("low", 1000, 30)
@@ -267,9 +333,9 @@ def test_an_actor_of_two_levels(base: Any, scene: NodePath) -> None:
             marked = np.abs(rgb(screenshot(base)) - 255 * np.array(MARK)).max(axis=-1) <= 2.01
             full = seen.inner(0.2) & (seen.distance(point) < 0.48)
             off = seen.hit & (seen.distance(point) > 1.02)
-            assert full.sum() > 100
-            assert marked[full].all()
-            assert not marked[off].any()
+            assert full.sum() > 100, level
+            assert marked[full].all(), level
+            assert not marked[off].any(), level
     actor.cleanup()
 
 
@@ -310,7 +376,7 @@ def test_a_child_that_is_not_drawn(base: Any, scene: NodePath, away: str) -> Non
     assert not changed(picture, both)[seen[1]].any()
 
 
-def test_everything_below_is_stashed(base: Any, scene: NodePath, notify: Any) -> None:
+def test_everything_below_is_stashed(base: Any, scene: NodePath, notify: NotifyLog) -> None:
     notify.allow("has no geometry to mark")
     group, left, right = pair_of(scene)
     left.stash()

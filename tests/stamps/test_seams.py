@@ -7,6 +7,8 @@ more is there; up to 0.9 of the radius, all of it is meant to be.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ from panda3d.core import (
 
 from panda_rtstamp import StampSystem
 from pictures import Bools, Floats, extent, stamps_on
-from rasters import HAIR, Sight, look
+from rasters import HAIR, look
 from shapes import box, load
 from support import read_target, step
 from surfaces import Mesh, Seam, mesh_of, seams
@@ -129,58 +131,71 @@ class Count:
     ghosts: int = 0
     undecided: int = 0
 
+    def __add__(self, other: "Count") -> "Count":
+        return Count(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
 
-class Judge:
-    """Says which pixels must be marked, and which must not be.
 
-    Args:
+@dataclass
+class Truth:
+    """What one picture must show, from its geometry alone.
+
+    Attributes:
         mesh: the model.
-        points: the middles of all marks that there are.
-        texels: along an edge of the texture.
+        points: the middles of all marks that there are, (n, 3).
+        radius: of each.
+        view: as it looks while this is used.
     """
 
-    def __init__(self, mesh: Mesh, points: Floats, radius: float, texels: int) -> None:
-        self._mesh = mesh
-        self._points = points
-        self._radius = radius
-        self._texel = mesh.stretch() / texels
+    mesh: Mesh
+    points: Floats
+    radius: float
+    view: View
 
-    def verdicts(self, sight: Sight) -> tuple[Bools, Bools]:
-        """Pixels inside 0.9 of the radius of a mark; pixels beyond the radius and one texel of all marks."""
-        seen = sight.triangle >= 0
-        near = np.full(seen.shape, np.inf)
-        for point in self._points:
-            near[seen] = np.minimum(near[seen], np.linalg.norm(sight.points[seen] - point, axis=1))
-        texel = np.where(seen, self._texel[sight.triangle], 0.0)
-        return seen & (near < 0.9 * self._radius), near > self._radius + texel
+    def count(self, red: Floats, texels: int, only_gaps: bool) -> Count:
+        """Compare with a picture of a model of so many texels along an edge."""
+        inside, outside = self._verdicts(self._seen, texels)
+        marked = red.ravel() >= 0.5
+        outside &= not only_gaps
+        wrong = (inside & ~marked) | (outside & marked)
+        total = Count(int(inside.sum()), int(outside.sum()))
+        if wrong.any():
+            for seen in self._seen_beside:
+                sure_inside, sure_outside = self._verdicts(seen, texels)
+                inside, outside = inside & sure_inside, outside & sure_outside
+            total.gaps = int((inside & ~marked).sum())
+            total.ghosts = int((outside & marked).sum())
+            total.undecided = int(wrong.sum()) - total.gaps - total.ghosts
+        return total
 
-    def count(self, view: View, red: Floats, sight: Sight, only_gaps: bool, total: Count) -> None:
-        """Add what a picture shows to the total."""
-        inside, outside = self.verdicts(sight)
-        marked = red >= 0.5
-        gaps, ghosts = inside & ~marked, outside & marked & (not only_gaps)
-        total.inside += int(inside.sum())
-        total.outside += int(outside.sum())
-        if gaps.any() or ghosts.any():
-            sure_inside, sure_outside = self._sure(view, inside, outside)
-            undecided = (gaps & ~sure_inside) | (ghosts & ~sure_outside)
-            gaps, ghosts = gaps & sure_inside, ghosts & sure_outside
-            total.undecided += int(undecided.sum())
-        total.gaps += int(gaps.sum())
-        total.ghosts += int(ghosts.sum())
+    def _verdicts(self, seen: tuple[Floats, Floats], texels: int) -> tuple[Bools, Bools]:
+        """Pixels inside 0.9 of the radius of a mark, and pixels beyond the radius and one texel of all."""
+        near, stretch = seen
+        return near < 0.9 * self.radius, near > self.radius + stretch / texels
 
-    def _sure(self, view: View, inside: Bools, outside: Bools) -> tuple[Bools, Bools]:
-        """The verdicts that rays a hair beside the pixels' centres, in eight directions, agree with.
+    @cached_property
+    def _seen(self) -> tuple[Floats, Floats]:
+        return self._look((0.0, 0.0))
+
+    @cached_property
+    def _seen_beside(self) -> list[tuple[Floats, Floats]]:
+        """By rays a hair beside the pixels' centres, in eight directions.
 
         The graphics card puts corners on a grid of 1/256 of a pixel, so it may see what any of these sees.
         """
-        for turn in np.arange(8) * np.pi / 4:
-            offset = (HAIR * np.cos(turn), HAIR * np.sin(turn))
-            other_inside, other_outside = self.verdicts(
-                look(self._mesh.points, view.camera, view.lens, SIZE, offset)
-            )
-            inside, outside = inside & other_inside, outside & other_outside
-        return inside, outside
+        turns = np.arange(8) * np.pi / 4
+        return [self._look((HAIR * np.cos(turn), HAIR * np.sin(turn))) for turn in turns]
+
+    def _look(self, offset: tuple[float, float]) -> tuple[Floats, Floats]:
+        """For each pixel: the distance to the nearest mark's middle, and the stretch of the UVs there.
+
+        Pixels that show nothing are infinitely far.
+        """
+        sight = look(self.mesh.points, self.view.camera, self.view.lens, SIZE, offset)
+        squares = [((sight.points - point) ** 2).sum(axis=1) for point in self.points]
+        near, stretch = np.full(SIZE**2, np.inf), np.zeros(SIZE**2)
+        near[sight.pixel] = np.sqrt(np.min(squares, axis=0))
+        stretch[sight.pixel] = self.mesh.stretch[sight.triangle]
+        return near, stretch
 
 
 def mark_radius(model: NodePath) -> float:
@@ -188,7 +203,7 @@ def mark_radius(model: NodePath) -> float:
     return RADIUS * float(np.sqrt(mesh_of(model).areas.sum()))
 
 
-def seams_of(stamps: StampSystem, model: NodePath, most: int) -> list[Seam]:
+def some_seams(stamps: StampSystem, model: NodePath, most: int) -> list[Seam]:
     """So many random seams of the model, as marks are laid out on it."""
     assert stamps.hit(model, tuple(extent(model)[0]), radius=extent(model)[1], opacity=0.0) is not None
     found = seams(mesh_of(model))
@@ -199,53 +214,45 @@ def seams_of(stamps: StampSystem, model: NodePath, most: int) -> list[Seam]:
 
 
 def look_at_marks(
-    base: Any,
-    stamps: StampSystem,
-    model: NodePath,
-    view: View,
-    batch: Sequence[Seam],
-    sights: dict[Any, Sight],
-) -> Count:
-    """Mark the model at these seams, all at once, and look at each from near and from far."""
-    radius = mark_radius(model)
-    for seam in batch:
-        point = tuple(seam.middle)
-        assert stamps.hit(model, point, radius=radius, hardness=HARDNESS, color=(1, 0, 0)) is not None
-    binding = stamps.binding(model)
-    assert binding is not None
-    mesh = mesh_of(model)
-    judge = Judge(mesh, np.array([seam.middle for seam in batch]), radius, binding.resolution)
-    total = Count()
-    for seam in batch:
-        for distance in (NEAR, FAR):
-            view.look_at(seam.middle, seam.normal, distance * radius, extent(model)[1])
-            red = view.picture()
-            key = (*seam.middle, distance)
-            if key not in sights:
-                sights[key] = look(mesh.points, view.camera, view.lens, SIZE)
-            judge.count(view, red, sights[key], distance == FAR, total)
-    return total
+    stamps: StampSystem, models: dict[int, NodePath], view: View, batch: Sequence[Seam]
+) -> dict[int, Count]:
+    """Mark the models at these seams, and look at each seam, from near and from far, on each model."""
+    for seam, model in product(batch, models.values()):
+        model.show()
+        options = {"radius": mark_radius(model), "hardness": HARDNESS, "color": (1, 0, 0)}
+        assert stamps.hit(model, tuple(seam.middle), **options) is not None
+    view.picture()
+    mesh, radius = mesh_of(model), mark_radius(model)
+    points = np.array([seam.middle for seam in batch])
+    found = {texels: Count() for texels in models}
+    for seam, distance in product(batch, (NEAR, FAR)):
+        view.look_at(seam.middle, seam.normal, distance * radius, extent(model)[1])
+        truth = Truth(mesh, points, radius, view)
+        for texels in models:
+            for other, model in models.items():
+                model.show() if other == texels else model.hide()
+            found[texels] += truth.count(view.picture(), texels, distance == FAR)
+    return found
 
 
 def check_seams(base: Any, scene: NodePath, name: str, most: int) -> None:
-    """Look at up to so many random seams of a model at all resolutions, in one system."""
-    model = load(base, scene, MODELS[name], name) if MODELS[name] else box((2.0, 2.0, 2.0))
-    model.reparent_to(scene)
-    model.set_state(plain_black())
-    sights: dict[Any, Sight] = {}
-    found = {}
-    with (
-        view_of(base, scene) as view,
-        stamps_on(base, unwrapper="own", unwrap_at_once=1_000_000, format="rgba8") as stamps,
-    ):
-        for texels in RESOLUTIONS:
-            model.set_tag("rtstamp-resolution", str(texels))
-            chosen = seams_of(stamps, model, most)
-            for start in range(0, most, BATCH):
-                batch = chosen[start : start + BATCH]
-                found[texels, start] = look_at_marks(base, stamps, model, view, batch, sights)
-                stamps.clear_all()
-    report = "\n".join(f"{name} {key}: {count}" for key, count in found.items())
+    """Look at so many random seams of a model, of which there is one of each resolution, in one place."""
+    models = {}
+    for texels in RESOLUTIONS:
+        model = load(base, scene, MODELS[name], name) if MODELS[name] else box((2.0, 2.0, 2.0))
+        model.reparent_to(scene)
+        model.set_state(plain_black())
+        model.set_tag("rtstamp-resolution", str(texels))
+        models[texels] = model
+    found = {texels: Count() for texels in models}
+    config = {"unwrapper": "own", "unwrap_at_once": 1_000_000, "format": "rgba8"}
+    with view_of(base, scene) as view, stamps_on(base, **config) as stamps:
+        chosen = some_seams(stamps, models[RESOLUTIONS[0]], most)
+        for start in range(0, most, BATCH):
+            for texels, count in look_at_marks(stamps, models, view, chosen[start : start + BATCH]).items():
+                found[texels] += count
+            stamps.clear_all()
+    report = "\n".join(f"{name} {texels}: {count}" for texels, count in found.items())
     print(report)
     assert all(count.inside > 1000 and count.outside > 1000 for count in found.values()), report
     assert not any(count.gaps or count.ghosts for count in found.values()), report

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from panda_rtstamp.core.unwrap import backends, charts, facing, overlaps
-from panda_rtstamp.core.unwrap.mesh import Bools, Floats, Ints, Mesh, number_vertices, weld
+from panda_rtstamp.core.unwrap.mesh import Bools, Floats, Ints, Mesh, number_vertices, renumber, weld
 from panda_rtstamp.core.unwrap.packing import pack
 
 METHODS = ("uvunwrap", "xatlas", "own")
@@ -16,6 +16,7 @@ _TEXELS = 1024
 _GRIDS = (512, 1024)
 _MOST_REPAIRS = 4
 
+Uvs = npt.NDArray[np.float32]
 Progress = Callable[[float], None]
 
 
@@ -73,9 +74,9 @@ def make_atlas(
     report(0.05)
     labels, uvs, used = _make_charts(mesh, methods, seconds, report)
     report(0.6)
-    uvs, labels, padding = _lay_out(mesh, labels, uvs)
+    placed, labels, padding = _lay_out(mesh, labels, uvs)
     report(0.95)
-    result = _whole(corners, numbers, kept, mesh, labels, uvs, used, padding)
+    result = _whole(corners, numbers, kept, labels, placed, used, padding)
     report(1.0)
     return result
 
@@ -105,12 +106,13 @@ def _make_charts(
         if found is not None:
             labels, uvs = _repair(mesh, *found)
             return labels, uvs, name
-    return *facing.cut(mesh, np.ones(len(mesh), bool)), "own"
+    everything = np.ones(len(mesh), bool)
+    return *facing.cut(mesh, everything, lambda share: report(0.05 + 0.5 * share)), "own"
 
 
 def _repair(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[Ints, Floats]:
     """A backend's charts, those that cannot be used cut anew."""
-    uvs = charts.set_upright(labels, uvs)
+    uvs = charts.even_out(mesh, labels, charts.set_upright(labels, uvs))
     bad = charts.find_unsound(mesh, labels, uvs)
     return _cut_anew(mesh, labels, uvs, bad[labels]) if bad.any() else (labels, uvs)
 
@@ -118,11 +120,11 @@ def _repair(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[Ints, Floats]:
 def _cut_anew(mesh: Mesh, labels: Ints, uvs: Floats, chosen: Bools) -> tuple[Ints, Floats]:
     fresh, projected = facing.cut(mesh, chosen)
     labels = np.where(chosen, fresh + int(labels.max()) + 1, labels)
-    labels = np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    labels = renumber(labels)
     return labels, np.where(chosen[:, None, None], projected, uvs)
 
 
-def _lay_out(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[npt.NDArray[np.float32], Ints, float]:
+def _lay_out(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[Uvs, Ints, float]:
     """Charts packed; triangles that overlap another one even so become charts of their own."""
     placed = np.empty((0, 3, 2), np.float32)
     padding = 0.0
@@ -136,12 +138,12 @@ def _lay_out(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[npt.NDArray[np.floa
         if not over.any():
             break
         alone = labels.max() + 1 + np.cumsum(over)
-        labels = np.unique(np.where(over, alone, labels), return_inverse=True)[1].reshape(-1).astype(np.int64)
+        labels = renumber(np.where(over, alone, labels))
         uvs = np.where(over[:, None, None], facing.project(mesh, labels), uvs)
     return placed, labels, padding
 
 
-def _find_overlaps(placed: npt.NDArray[np.float32]) -> Bools:
+def _find_overlaps(placed: Uvs) -> Bools:
     """Triangles that lie over another one on a row of texel centres."""
     over = np.zeros(len(placed), bool)
     one = np.zeros(len(placed), np.int64)
@@ -155,9 +157,8 @@ def _whole(
     positions: Floats,
     parts: Ints,
     kept: Bools,
-    mesh: Mesh,
     labels: Ints,
-    uvs: npt.NDArray[np.float32],
+    uvs: Uvs,
     method: str,
     padding: float,
 ) -> Atlas:
@@ -165,15 +166,13 @@ def _whole(
     numbers = np.full(len(positions), -1, np.int32)
     lost = charts.signed_areas(uvs.astype(np.float64)) <= 0.0
     corners[kept] = np.where(lost[:, None, None], uvs[:, :1], uvs)
-    numbers[kept] = np.where(lost, -1, labels)
-    if len(mesh) and not kept.all():
+    numbers[kept] = renumber(np.where(lost, -1, labels))
+    if kept.any() and not kept.all():
         corners[~kept] = _nearby(positions, parts, kept, uvs)[:, None]
     return Atlas(corners, numbers, method, padding)
 
 
-def _nearby(
-    positions: Floats, parts: Ints, kept: Bools, uvs: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float32]:
+def _nearby(positions: Floats, parts: Ints, kept: Bools, uvs: Uvs) -> Uvs:
     """For each triangle that is not kept a covered UV: of a corner at the same place, or else any."""
     places = number_vertices(np.nan_to_num(positions), parts)
     covered = np.zeros((int(places.max()) + 1, 2), np.float32)
@@ -183,4 +182,5 @@ def _nearby(
     lost = places[~kept]
     corner = known[lost].argmax(axis=1)
     place = lost[np.arange(len(lost)), corner]
-    return np.where(known[place, None], covered[place], uvs[0, 0])
+    result: Uvs = np.where(known[place, None], covered[place], uvs[0, 0])
+    return result

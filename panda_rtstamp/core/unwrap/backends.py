@@ -1,4 +1,4 @@
-"""Charts and their shapes from uvunwrap or xatlas, where installed. Where they lie in an atlas is not used."""
+"""Charts and their shapes from uvunwrap or xatlas, where installed. How those pack them is not used."""
 
 import importlib
 import time
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from panda_rtstamp.core.unwrap.mesh import Floats, Ints, Mesh
+from panda_rtstamp.core.unwrap.mesh import Floats, Ints, Mesh, renumber
 
 # xatlas cannot be stopped; its time grows with the square: 24 s for 100,000 triangles.
 _XATLAS_SECONDS = 24.0 / 1e5**2
@@ -114,4 +114,4 @@ def _numbered(mesh: Mesh, charts: Ints, uvs: Floats) -> Found | None:
         return None
     uvs = np.where((charts < 0)[:, None, None], np.nan, uvs)
     keys = charts * (int(mesh.parts.max()) + 1) + mesh.parts
-    return np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64), uvs
+    return renumber(keys - keys.min()), uvs

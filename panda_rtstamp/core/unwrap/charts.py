@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from panda_rtstamp.core.unwrap.facing import find_overlaps
-from panda_rtstamp.core.unwrap.mesh import Bools, Floats, Ints, Mesh
+from panda_rtstamp.core.unwrap.mesh import Bools, Floats, Ints, Mesh, sum_by
+from panda_rtstamp.core.unwrap.overlaps import find_overlaps
 from panda_rtstamp.core.unwrap.packing import Outlines
 
 # A triangle may be stretched so often, along its longest way, beside its chart's mean.
@@ -24,27 +24,22 @@ def signed_areas(uvs: Floats) -> Floats:
 def set_upright(labels: Ints, uvs: Floats) -> Floats:
     """Charts that lie mirrored, turned over."""
     count = int(labels.max(initial=-1)) + 1
-    mirrored = np.bincount(labels, np.nan_to_num(signed_areas(uvs)), count) < 0.0
-    result = uvs.copy()
+    mirrored = sum_by(labels, np.nan_to_num(signed_areas(uvs)), count) < 0.0
+    result: Floats = uvs.copy()
     result[mirrored[labels], :, 0] *= -1.0
     return result
 
 
 def find_unsound(mesh: Mesh, labels: Ints, uvs: Floats) -> Bools:
-    """Which charts cannot be used: (charts,). Charts must be upright."""
+    """Which charts cannot be used: (charts,). They must be upright and evened out."""
     count = int(labels.max(initial=-1)) + 1
     bad = np.zeros(count, bool)
-    finite = np.isfinite(uvs).all(axis=(1, 2))
-    uvs = np.where(finite[:, None, None], uvs, 0.0)
-    areas = signed_areas(uvs)
-    wrong = ~finite | (areas <= 0.0)
-    total, flat = np.bincount(labels, mesh.areas, count), np.bincount(labels, np.maximum(areas, 0.0), count)
-    wanted = np.sqrt(total / np.maximum(flat, 1e-300))
-    stretched = stretch(mesh, uvs * np.minimum(wanted, 1e100)[labels][:, None, None]) > _MOST_STRETCH
-    bad |= np.bincount(labels, mesh.areas * stretched, count) > _MOST_STRETCHED * total
-    bad[labels[wrong]] = True
-    sound = np.where(bad[labels], -1, labels)
-    bad[labels[find_overlaps(mesh, sound, uvs)]] = True
+    bad[labels[~np.isfinite(uvs).all(axis=(1, 2))]] = True
+    uvs = np.where(bad[labels, None, None], 0.0, uvs)
+    bad[labels[signed_areas(uvs) <= 0.0]] = True
+    stretched = np.where(bad[labels], 0.0, mesh.areas * (stretch(mesh, uvs) > _MOST_STRETCH))
+    bad |= sum_by(labels, stretched, count) > _MOST_STRETCHED * sum_by(labels, mesh.areas, count)
+    bad[labels[find_overlaps(mesh, np.where(bad[labels], -1, labels), uvs)]] = True
     return bad
 
 
@@ -78,15 +73,18 @@ def outline(mesh: Mesh, labels: Ints, uvs: Floats) -> Bools:
     flat = uvs.reshape(-1, 2)
     follower = other // 3 * 3 + (other + 1) % 3
     meets = (uvs == flat[follower]).all(axis=2) & (np.roll(uvs, -1, axis=1) == flat[other]).all(axis=2)
-    return (opposite < 0) | ~same | ~meets
+    result: Bools = (opposite < 0) | ~same | ~meets
+    return result
 
 
 def even_out(mesh: Mesh, labels: Ints, uvs: Floats) -> Floats:
     """Charts of which each has the area, as UVs, of its triangles."""
     count = int(labels.max(initial=-1)) + 1
-    wanted = np.bincount(labels, mesh.areas, count)
-    given = np.bincount(labels, signed_areas(uvs), count)
-    return uvs * np.sqrt(wanted / np.maximum(given, 1e-300))[labels][:, None, None]
+    wanted = sum_by(labels, mesh.areas, count)
+    given = sum_by(labels, signed_areas(uvs), count)
+    scale = np.sqrt(wanted / np.where(given > 0.0, given, 1.0))
+    result: Floats = uvs * scale[labels, None, None]
+    return result
 
 
 def lay_square(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[Floats, Outlines]:

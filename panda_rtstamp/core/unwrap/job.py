@@ -84,7 +84,7 @@ class _Process:
         self._folder = Path(tempfile.mkdtemp(prefix="rtstamp-unwrap-"))
         try:
             worker.write_input(self._folder, positions, parts, method, seconds)
-            paths = [os.path.abspath(path) for path in sys.path]
+            paths = [str(Path(path).absolute()) for path in sys.path]
             self._process = subprocess.Popen(
                 [sys.executable, "-m", worker.__name__, str(self._folder)],
                 # The child sees by its end when this process is gone, see worker.
@@ -123,7 +123,7 @@ def _end_process(process: "subprocess.Popen[bytes]", folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Stopped(Exception):
+class _StopError(Exception):
     """Raised inside the thread to end it."""
 
 
@@ -166,9 +166,9 @@ def _unwrap_until(
 ) -> None:
     def look(share: float) -> None:
         if ending.is_set():
-            raise _Stopped
+            raise _StopError
 
-    with contextlib.suppress(_Stopped):
+    with contextlib.suppress(_StopError):
         found.append(make_atlas(positions, parts, methods, seconds, look))
 
 

@@ -1,4 +1,4 @@
-"""A triangle soup as a mesh: which corners are one vertex, which triangles are neighbours, which are one piece."""
+"""Triangles as a mesh: which corners are one vertex, which triangles are neighbours, which one piece."""
 
 from dataclasses import dataclass
 
@@ -52,7 +52,7 @@ def weld(positions: Floats, parts: Ints) -> tuple[Mesh, Bools]:
         positions: (n, 3, 3), the triangles' corners, in any unit; may hold numbers that are not finite.
         parts: (n,), corners at one place are one vertex only within a part.
     """
-    kept = np.isfinite(positions).all(axis=(1, 2))
+    kept: Bools = np.asarray(np.isfinite(positions).all(axis=(1, 2)))
     corners = _normalise(positions[kept])
     edges = np.roll(corners, -1, axis=1) - corners
     lengths = np.linalg.norm(edges, axis=2)
@@ -62,7 +62,7 @@ def weld(positions: Floats, parts: Ints) -> tuple[Mesh, Bools]:
     solid = (doubled > _FLAT * longest**2) & (doubled > _SMALL**2)
     kept[kept] = solid
     corners, across, doubled, lengths = corners[solid], across[solid], doubled[solid], lengths[solid]
-    numbers = np.unique(parts[kept], return_inverse=True)[1].reshape(-1).astype(np.int64)
+    numbers = np.unique(parts[kept], return_inverse=True)[1].reshape(-1)
     vertices = number_vertices(corners, numbers)
     normals = across / doubled[:, None]
     opposite = _find_opposites(vertices, normals)
@@ -116,18 +116,23 @@ def _find_opposites(vertices: Ints, normals: Floats) -> Ints:
 
 
 def _pair_up(around: Ints, forward: Bools, normals: Floats, result: Ints) -> None:
-    """Of the edges at one place, (places, count), pair those that go on the flattest, if each is the other's
-    best: thus the two sides of a doubled sheet stay apart.
+    """Of the edges at one place, (places, count), pair those over which the surface goes on the flattest.
+
+    Thus the two sides of a doubled sheet stay apart.
     """
     facing = normals[around // 3]
     flatness = np.einsum("pik,pjk->pij", facing, facing)
     ways = forward[around]
     flatness[ways[:, :, None] == ways[:, None, :]] = -np.inf
-    best = flatness.argmax(axis=2)
-    found = np.isfinite(flatness.max(axis=2))
-    mutual = found & (np.take_along_axis(best, best, axis=1) == np.arange(around.shape[1]))
-    partners = np.take_along_axis(around, best, axis=1)
-    result[around[mutual]] = partners[mutual]
+    for _ in range(around.shape[1] // 2):
+        best = flatness.argmax(axis=2)
+        found = np.isfinite(flatness.max(axis=2))
+        mutual = found & (np.take_along_axis(best, best, axis=1) == np.arange(around.shape[1]))
+        partners = np.take_along_axis(around, best, axis=1)
+        result[around[mutual]] = partners[mutual]
+        # Where surfaces coincide, those left over pair up next.
+        flatness[mutual] = -np.inf
+        flatness.swapaxes(1, 2)[mutual] = -np.inf
 
 
 def neighbours(mesh: Mesh) -> tuple[Ints, Floats]:
@@ -154,7 +159,39 @@ def components(count: int, pairs: Ints) -> Ints:
             if np.array_equal(further, roots):
                 break
             roots = further
-    return np.unique(roots, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return renumber(roots)
+
+
+def sum_by(labels: Ints, values: Floats, count: int) -> Floats:
+    """Sums of values (n,) by label, (count,)."""
+    return np.bincount(labels, values, count).astype(np.float64)
+
+
+def sum_rows(labels: Ints, values: Floats, count: int) -> Floats:
+    """Sums of rows (n, k) by label, (count, k)."""
+    return np.stack([sum_by(labels, column, count) for column in values.T], axis=1)
+
+
+def unit(vectors: Floats) -> Floats:
+    """Vectors (n, k) of length 1; 0 where they are."""
+    result: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)
+    return result
+
+
+def chart_normals(mesh: Mesh, labels: Ints) -> Floats:
+    """The mean normal of the triangles of each label from 0, by area, (labels, 3)."""
+    taken = labels >= 0
+    return unit(
+        sum_rows(labels[taken], (mesh.normals * mesh.areas[:, None])[taken], int(labels.max(initial=-1)) + 1)
+    )
+
+
+def renumber(labels: Ints) -> Ints:
+    """Labels from 0 without gaps, in order; -1 stays."""
+    result: Ints = labels.copy()
+    taken = labels >= 0
+    result[taken] = np.unique(labels[taken], return_inverse=True)[1].reshape(-1)
+    return result
 
 
 def split_apart(mesh: Mesh, labels: Ints) -> Ints:

@@ -2,14 +2,41 @@
 
 import numpy as np
 
-from panda_rtstamp.core.unwrap.mesh import Bools, Floats, Ints
+from panda_rtstamp.core.unwrap.mesh import Bools, Floats, Ints, Mesh
 
-# Triangles at once: the memory in use stays in the tens of megabytes.
+# Each chart is looked at along this many lines at least, and by so many across the square of the whole area.
+_LEAST_LINES = 48
+_LINES = 1024
+# More lines than this no chart gets, however far a bad one is stretched.
+_MOST_LINES = 4096
+# Spans at once: the memory in use stays in the tens of megabytes.
 _MOST_SPANS = 4_000_000
 
 
+def find_overlaps(mesh: Mesh, labels: Ints, uvs: Floats) -> Bools:
+    """Which labelled triangles overlap another one of their chart."""
+    result = np.zeros(len(mesh), bool)
+    if not (labels >= 0).any():
+        return result
+    sizes = np.bincount(labels[labels >= 0])
+    several = (labels >= 0) & (sizes[labels] > 1)
+    if not several.any():
+        return result
+    chart = labels[several]
+    low, high = np.full(len(sizes), np.inf), np.full(len(sizes), -np.inf)
+    np.minimum.at(low, chart, uvs[several, :, 1].min(axis=1))
+    np.maximum.at(high, chart, uvs[several, :, 1].max(axis=1))
+    height = np.where(sizes > 1, high - low, 1.0)
+    low = np.where(sizes > 1, low, 0.0)
+    texel = np.sqrt(mesh.areas.sum()) / _LINES
+    spacing = np.minimum(height / _LEAST_LINES, texel)
+    spacing = np.maximum(spacing, np.maximum(height / _MOST_LINES, 1e-12))
+    result[several] = overlapping(uvs[several], chart, low + 0.37 * spacing, spacing)
+    return result
+
+
 def overlapping(uvs: Floats, charts: Ints, starts: Floats, spacing: Floats) -> Bools:
-    """Which triangles lie over another one of their chart: (n,), of each such pair at least one.
+    """Which triangles lie over another one of their chart: (n,), of each such pair one.
 
     Each chart is cut by lines v = start + k * spacing. On a line, a triangle covers a span of u, exact but
     for rounding; where a span begins before one that began earlier has ended, the two overlap.
@@ -66,7 +93,6 @@ def _mark(
     # Shared edges are cut at the very same place, see _spans: only what two roundings differ by is forgiven.
     over = ~begins[1:] & (low[1:] < reach[:-1] - 1e-12)
     result[owner[1:][over]] = True
-    result[owner[:-1][over]] = True
 
 
 def _running_maximum(values: Floats, begins: Bools) -> Floats:

@@ -10,15 +10,17 @@ from panda_rtstamp.core.unwrap.mesh import Floats, Ints
 _MARGIN = 4 / 1024
 # No chart is narrower than this: 2 texels of 256.
 _LEAST_SIDE = 2 / 256
-# Both shrink until padding and widening leave at least this share of the square to the charts themselves.
-_LEAST_USED = 0.35
+# Both shrink, down to an eighth, where else they would take more than this share of the area from the charts;
+# and further where there is no room at all.
+_MOST_TAKEN = 0.5
+_LEAST_SHARE = 1 / 8
 # The share of the square that cells of charts, boxes with their margins, are expected to fill.
 _EXPECTED = 0.85
 # More charts than this are not fitted one by one, and so many in four directions instead of two.
 _MOST_FITTED = 500
 _MOST_TURNED = 150
 # How often the scale is corrected, and the height that is close enough.
-_ATTEMPTS = 8
+_ATTEMPTS = 6
 _GOOD_HEIGHT = 0.985
 
 
@@ -66,15 +68,15 @@ def pack(outlines: Outlines) -> Placing:
     """Place charts at the largest common scale. Wherever they would get too small, margins shrink."""
     if not len(outlines.sizes):
         return Placing(np.empty((0, 2)), np.empty((0, 2)), np.empty(0, np.int64), _MARGIN, 0.0)
+    free = _estimate_scale(outlines.sizes, 0.0)
     share = 1.0
     while True:
         scale = _estimate_scale(outlines.sizes, share)
-        used = scale**2 * float(outlines.sizes.prod(axis=1).sum())
-        if scale > 0.0 and (used >= _LEAST_USED or share <= 1 / 8):
-            best = _search(outlines, scale, share)
-            if best is not None:
-                return best
-        share *= 0.75
+        roomy = scale**2 >= (1.0 - _MOST_TAKEN) * free**2
+        best = _search(outlines, scale, share) if roomy or 0.0 < share <= _LEAST_SHARE else None
+        if best is not None:
+            return best
+        share = _LEAST_SHARE if _LEAST_SHARE < share < 1.3 * _LEAST_SHARE else 0.75 * share
 
 
 def _estimate_scale(sizes: Floats, share: float) -> float:
@@ -203,14 +205,17 @@ def _profiles(
     edges = _turn(edges[mine], np.full(len(chart), turn), boxes[charts[mine]])
     widths = boxes[fitted, turn % 2]
     columns = np.maximum(np.ceil(widths / fit.width - 1e-9), 1).astype(np.int64)
-    starts = np.cumsum(columns) - columns
-    first = np.clip(np.floor(edges[:, :, 0].min(axis=1) / fit.width), 0, columns[chart] - 1).astype(np.int64)
-    last = np.clip(np.floor(edges[:, :, 0].max(axis=1) / fit.width), 0, columns[chart] - 1).astype(np.int64)
+    # Room for the margins, and as much again that keeps neighbours in the array apart.
+    slots = columns + 4 * fit.dilation
+    starts = np.cumsum(slots) - slots
+    last_column = columns[chart] - 1
+    first = np.clip(np.floor(edges[:, :, 0].min(axis=1) / fit.width), 0, last_column).astype(np.int64)
+    last = np.clip(np.floor(edges[:, :, 0].max(axis=1) / fit.width), 0, last_column).astype(np.int64)
     counts = last - first + 1
     owner = np.repeat(np.arange(len(edges)), counts)
     column = first[owner] + np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-    slot = starts[chart[owner]] + column
-    low, high = np.full(int(columns.sum()), np.inf), np.full(int(columns.sum()), -np.inf)
+    slot = starts[chart[owner]] + 2 * fit.dilation + column
+    low, high = np.full(int(slots.sum()), np.inf), np.full(int(slots.sum()), -np.inf)
     one, two = edges[owner, 0], edges[owner, 1]
     run = two[:, 0] - one[:, 0]
     steep = np.abs(run) < 1e-12
@@ -220,17 +225,20 @@ def _profiles(
         v = one[:, 1] + share * (two[:, 1] - one[:, 1])
         np.minimum.at(low, slot, v)
         np.maximum.at(high, slot, v)
-    pieces = zip(np.split(low, starts[1:]), np.split(high, starts[1:]), strict=True)
-    return [(_widen(lower, fit, np.minimum), _widen(upper, fit, np.maximum)) for lower, upper in pieces]
+    lower = _widen(low, np.minimum, fit.dilation) - fit.margin
+    upper = _widen(high, np.maximum, fit.dilation) + fit.margin
+    inner = [
+        slice(begin, begin + count) for begin, count in zip(starts, columns + 2 * fit.dilation, strict=True)
+    ]
+    return [(lower[part], upper[part]) for part in inner]
 
 
-def _widen(profile: Floats, fit: _Fit, extreme: np.ufunc) -> Floats:
-    """A profile with the margin around."""
-    outside = np.inf if extreme is np.minimum else -np.inf
-    padded = np.pad(profile, 2 * fit.dilation, constant_values=outside)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * fit.dilation + 1)
-    widened: Floats = extreme.reduce(windows, axis=1)
-    return widened - fit.margin if extreme is np.minimum else widened + fit.margin
+def _widen(profile: Floats, extreme: np.ufunc, dilation: int) -> Floats:
+    """The extreme of as many columns on either side; shorter by all of these."""
+    length = len(profile) - 2 * dilation
+    shifted = [profile[shift : shift + length] for shift in range(2 * dilation + 1)]
+    widened: Floats = extreme.reduce(shifted)
+    return widened
 
 
 def _turn(points: Floats, turns: Ints, boxes: Floats) -> Floats:

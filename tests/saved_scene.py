@@ -10,7 +10,7 @@ from panda3d.core import GeomNode, GeomVertexReader, NodePath, Point3
 from panda_rtstamp import StampSystem
 from shapes import box
 from stamp_support import Pair, small_card
-from support import make_card
+from support import make_card, step
 
 Images = dict[str, NDArray[np.float32]]
 # Of the card that is far from the origin: there, 32-bit floats are an eighth of a unit apart.
@@ -23,21 +23,25 @@ class Scene:
     Attributes:
         card: with UVs of its own.
         box: without usable ones, so that it is unwrapped.
-        teapot: the same, of more triangles.
+        teapots: the same, of more triangles; none if it is left out, since it takes time.
         bear: an Actor in a pose, skinned by the CPU.
         far: a card a million units away, below a node that is turned and scaled.
         pair: two nested nodes that are both marked.
         instances: two of one box.
     """
 
-    def __init__(self, base: Any, top: NodePath) -> None:
+    def __init__(self, base: Any, top: NodePath, teapot: bool = True) -> None:
+        self._base = base
+        # Nobody looks, and drawing it takes time.
+        base.camNode.set_active(False)
         self.card = small_card(top)
         self.box = box((2.0, 2.0, 2.0))
         self.box.reparent_to(top)
         self.box.set_pos_hpr((6.0, 20.0, 0.0), (30.0, 20.0, 10.0))
-        self.teapot: NodePath = base.loader.load_model("models/teapot")
-        self.teapot.reparent_to(top)
-        self.teapot.set_pos(-8.0, 25.0, 0.0)
+        self.teapots: list[NodePath] = [base.loader.load_model("models/teapot")] if teapot else []
+        for pot in self.teapots:
+            pot.reparent_to(top)
+            pot.set_pos(-8.0, 25.0, 0.0)
         self.bear = Actor("models/panda-model", {"walk": "models/panda-walk4"})
         self.bear.reparent_to(top)
         self.bear.set_scale(0.005)
@@ -55,26 +59,29 @@ class Scene:
         for place, x in zip(self.instances, (-3.0, 3.0), strict=True):
             place.set_pos(x, 15.0, 4.0)
             shared.instance_to(place)
-        for node in (self.box, self.teapot, self.bear, self.far, *self.instances):
+        for node in (self.box, *self.teapots, self.bear, self.far, *self.instances):
             node.set_tag("rtstamp-resolution", "256")
 
     @property
     def nodes(self) -> dict[str, NodePath]:
         """Everything that is marked."""
-        found = {
-            "card": self.card,
-            "box": self.box,
-            "teapot": self.teapot,
-            "bear": self.bear,
-            "far": self.far,
-        }
+        found = {"card": self.card, "box": self.box, "bear": self.bear, "far": self.far}
         found |= {"inner": self.pair.inner, "outer": self.pair.outer}
+        found |= {f"teapot {number}": node for number, node in enumerate(self.teapots)}
         return found | {f"instance {number}": node for number, node in enumerate(self.instances)}
 
     def images(self, stamps: StampSystem) -> Images:
         """What is seen on all that is marked."""
         found = {name: stamps.image(node) for name, node in self.nodes.items()}
         return {name: image for name, image in found.items() if image is not None}
+
+    def look(self, stamps: StampSystem) -> Images:
+        """What is seen after one frame, and after a second more."""
+        seen: Images = {}
+        for moment, frames in (("now", 1), ("later", 60)):
+            step(self._base, frames)
+            seen |= {f"{moment} {name}": image for name, image in self.images(stamps).items()}
+        return seen
 
     def mark(self, stamps: StampSystem) -> None:
         """One mark on everything, of a colour of its own."""
@@ -83,11 +90,12 @@ class Scene:
             if name in ("inner", "outer"):
                 point = Point3(1.0 if name == "inner" else -1.0, 0.0, 0.0)
             color = (1.0, number / 10, 1.0 - number / 10)
-            options = {"radius": radius, "hardness": 0.5, "opacity": 0.9, "color": color}
+            options: dict[str, Any] = {"radius": radius, "hardness": 0.5, "opacity": 0.9, "color": color}
             assert stamps.hit(node, point, other=node, **options) is not None
 
     def destroy(self) -> None:
         """What the top node's removal leaves."""
+        self._base.camNode.set_active(True)
         self.bear.cleanup()
         self.bear.remove_node()
 

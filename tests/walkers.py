@@ -1,9 +1,11 @@
 """Actors that tests mark: real models, their poses, and what is expected of a mark on them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 from direct.actor.Actor import Actor
 from panda3d.core import Character, CharacterSlider, Filename, NodePath, PartGroup, Point3, ShaderAttrib
 
@@ -68,6 +70,12 @@ void main() {
     v_texcoord = p3d_MultiTexCoord0;
 }
 """
+
+
+def names(walkers: Mapping[str, Walker]) -> list[Any]:
+    """The names as parameters of a test; of those that take seconds to unwrap, for the long tests only."""
+    long = ("peter_panda", "panda")
+    return [pytest.param(name, marks=[pytest.mark.full] if name in long else []) for name in walkers]
 
 
 def load(base: Any, scene: NodePath, walker: Walker) -> Actor:
@@ -170,5 +178,8 @@ def carried(points: Floats, triangle: Any, before: Floats, after: Floats) -> Flo
 
 def sight(base: Any, mesh: Mesh) -> tuple[Floats, Any]:
     """What each pixel of the window shows of a mesh: points (h, w, 3), and triangles; top row first."""
-    found = look(mesh.points, base.cam, base.cam.node().get_lens(), base.win.get_x_size())
-    return found.points[::-1], found.triangle[::-1]
+    size = base.win.get_x_size()
+    found = look(mesh.points, base.cam, base.cam.node().get_lens(), size)
+    points, triangle = np.full((size * size, 3), np.nan), np.full(size * size, -1, np.int64)
+    points[found.pixel], triangle[found.pixel] = found.points, found.triangle
+    return points.reshape(size, size, 3)[::-1], triangle.reshape(size, size)[::-1]

@@ -1,6 +1,5 @@
 """One node's marks: its pair of textures, its surface, its fade, and the hits that wait to be captured."""
 
-import itertools
 import math
 from collections.abc import Sequence
 
@@ -9,12 +8,13 @@ import numpy.typing as npt
 from panda3d.core import NodePath, PTA_float, Texture
 
 from panda_rtstamp.core.anchor import Anchor, address
-from panda_rtstamp.stamps.capture import NESTED_TAG, Capturer
+from panda_rtstamp.stamps.capture import NESTED_TAG
 from panda_rtstamp.stamps.config import DISPLAY, FADE, SHADER, UNIFORM, StampConfig
 from panda_rtstamp.stamps.display import Display, make_display
-from panda_rtstamp.stamps.fade import Fade, Merger, rate_of
+from panda_rtstamp.stamps.fade import Fade, rate_of
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, MarkInputs
+from panda_rtstamp.stamps.passes import Passes, Scene
 from panda_rtstamp.stamps.pool import Slot
 from panda_rtstamp.stamps.saved import FadeState, SavedMarks
 from panda_rtstamp.stamps.surface import Surface
@@ -236,41 +236,31 @@ class StampBinding:
 
     @property
     def hangs(self) -> bool:
-        """True if `follow_transform` is to be called in every frame: for some instances, and for no others."""
+        """True if `follow_transform` is to be called in every frame: for some instances, for no others."""
         return self._display.hangs
 
     def follow_transform(self) -> None:
         """Keep the marks on parts that move below a node that several instances share."""
         self._display.follow_transform()
 
-    def draw(self, capturer: Capturer, merger: Merger) -> bool:
+    def draw(self, passes: Passes) -> bool:
         """Make this frame's passes: capture and merge waiting hits, and store the fade where it is due.
-
-        A frame takes the hits up to the first of another blend, so that all take effect in their order.
 
         Returns:
             True if something was captured.
         """
         now = self._clock.now
-        blend = self._hits[0].blend if self._hits else "over"
-        hits = list(itertools.takewhile(lambda hit: hit.blend == blend, self._hits))
-        self._hits = self._hits[len(hits) :]
+        hits, node = self._hits, self.node
         fresh, self._fresh = self._fresh, False
         if self._stored is not None:
             self._slot.temp.draw(restore_camera(self._stored, self._slot.format), clear=fresh)
-        factors = self._fade.bake(now)
-        gain = None
+        factors = self._fade.bake(now) if hits or self._fade.textbook else []
         if hits:
             self._display.follow()
-            nested = [str(id(binding)) for binding in self._nested]
-            node = self.node
-            cameras = capturer.cameras(node, hits, self._slot.format, nested, self._surface.choices(node))
-            for number, camera in enumerate(cameras):
-                self._slot.primary.draw(camera, clear=number == 0)
-            gain = self._fade.gain(now)
-        if factors or gain is not None:
-            camera = merger.camera(self._slot, blend, factors, gain)
-            self._slot.temp.draw(camera, clear=fresh and self._stored is None)
+        nested = [str(id(binding)) for binding in self._nested]
+        scene = Scene(node, nested, self._surface.choices(node) if hits else [])
+        clear = fresh and self._stored is None
+        self._hits = list(passes.draw(self._slot, scene, hits, factors, self._fade.gain(now), clear))
         self._stored = None
         changed = fresh or (bool(factors) and not self._fade.textbook)
         if changed:

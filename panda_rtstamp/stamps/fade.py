@@ -9,6 +9,7 @@ texture's precision each time, and sticks.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from panda3d.core import ColorBlendAttrib, NodePath, RenderState, Shader, ShaderAttrib, Texture
 
@@ -17,7 +18,6 @@ from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import Format
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.hit import BLENDS
-from panda_rtstamp.stamps.pool import Slot
 
 _BLEND_FADE = ColorBlendAttrib.make(
     ColorBlendAttrib.M_add, ColorBlendAttrib.O_zero, ColorBlendAttrib.O_incoming_color
@@ -116,6 +116,21 @@ def rate_of(threshold: float, duration: float) -> float:
     return -math.log(threshold) / duration
 
 
+@dataclass(frozen=True)
+class Merge:
+    """Hits to be brought into Temp.
+
+    Attributes:
+        primary: holds them.
+        blend: how they meet the marks in Temp, one of BLENDS.
+        gain: what a full mark is in Temp.
+    """
+
+    primary: Texture
+    blend: str
+    gain: float
+
+
 class Merger:
     """Makes the passes over Temp: stored fades, the merge of Primary, and the limit.
 
@@ -128,29 +143,29 @@ class Merger:
         self._config = config
         self._rounding = rounding
 
-    def camera(self, slot: Slot, blend: str, factors: Sequence[float], gain: float | None) -> NodePath:
-        """A camera for one pass over a slot's Temp.
+    def camera(self, format: Format, factors: Sequence[float], merges: Sequence[Merge]) -> NodePath:
+        """A camera for one pass over a Temp of this format.
 
         Args:
-            blend: how the hits in Primary meet the marks in Temp, one of BLENDS.
             factors: Temp is multiplied by these first, one after another.
-            gain: merge Primary, a full mark being this in Temp; None merges nothing.
+            merges: what is brought into it then, in this order.
         """
         states = [self._fade(factor) for factor in factors]
-        if gain is not None:
-            states.append(self._merge(slot, blend, gain))
-            if blend == "add":
-                states.append(_card(load_shader(VERTEX_SHADER, CLAMP_SHADER), _BLEND_MIN, u_gain=gain))
+        for merge in merges:
+            states.append(self._merge(format, merge))
+            if merge.blend == "add":
+                shader = load_shader(VERTEX_SHADER, CLAMP_SHADER)
+                states.append(_card(shader, _BLEND_MIN, u_gain=merge.gain))
         return card_camera("rtstamp-merge", states)
 
     def _fade(self, factor: float) -> RenderState:
         return _card(load_shader(VERTEX_SHADER, self._config.fade_shader), _BLEND_FADE, u_factor=factor)
 
-    def _merge(self, slot: Slot, blend: str, gain: float) -> RenderState:
-        shader = load_shader(VERTEX_SHADER, self._config.merge_shader, merge_defines(slot.format))
-        inputs = {"u_primary": slot.primary.texture, "u_rounding": self._rounding}
-        attrib = _BLEND_MAX if blend == "max" else _BLEND_MERGE
-        return _card(shader, attrib, u_gain=gain, u_blend=BLENDS.index(blend), **inputs)
+    def _merge(self, format: Format, merge: Merge) -> RenderState:
+        shader = load_shader(VERTEX_SHADER, self._config.merge_shader, merge_defines(format))
+        inputs = {"u_primary": merge.primary, "u_rounding": self._rounding}
+        attrib = _BLEND_MAX if merge.blend == "max" else _BLEND_MERGE
+        return _card(shader, attrib, u_gain=merge.gain, u_blend=BLENDS.index(merge.blend), **inputs)
 
 
 def _card(shader: Shader, blend: ColorBlendAttrib, **inputs: float | Texture) -> RenderState:

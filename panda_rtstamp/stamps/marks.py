@@ -21,6 +21,7 @@ from panda_rtstamp.stamps.endings import Endings
 from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
+from panda_rtstamp.stamps.passes import Passes
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
 from panda_rtstamp.stamps.reading import MarkReader
 from panda_rtstamp.stamps.saved import SavedMarks
@@ -67,14 +68,17 @@ class Marks:
         self._cold: int | None = None  # the size of the pair to warm shaders with
         self._probe = RoundingProbe(context, PRIMARY_SORT - 1)
         self._probed = False
-        self._capturer = Capturer(context, config, brushes)
-        self._merger = Merger(config, self._probe.texture)
+        self._passes = self._make_passes()
         self.reader = MarkReader(context)
 
     @property
     def bindings(self) -> list[StampBinding]:
         """In the order in which they were first hit."""
         return list(self._bindings.values())
+
+    def _make_passes(self) -> Passes:
+        capturer = Capturer(self.context, self._config, self._brushes)
+        return Passes(capturer, Merger(self._config, self._probe.texture), self.pool)
 
     # Hits.
 
@@ -304,8 +308,7 @@ class Marks:
         self._config = config
         if CLEAR in costs:
             self.clear()
-        self._capturer = Capturer(self.context, config, self._brushes)
-        self._merger = Merger(config, self._probe.texture)
+        self._passes = self._make_passes()
         for binding in self.bindings:
             binding.apply(config, costs)
             self._watch(binding)
@@ -370,7 +373,7 @@ class Marks:
         self._cold = None
         slot = self.pool.allocate(size, self._config.target_format)
         if slot is not None:
-            warm_passes(self._config, self._capturer, self._merger, slot, self._clock)
+            warm_passes(self._config, self._passes, slot, self._clock)
             self._busy |= {slot.primary, slot.temp}
             self.pool.release(slot)
 
@@ -382,12 +385,12 @@ class Marks:
 
     def _draw(self, binding: StampBinding) -> None:
         try:
-            self.capture_count += binding.draw(self._capturer, self._merger)
+            self.capture_count += binding.draw(self._passes)
         except Exception as error:  # Whatever it is, a game must not stop for a mark.
             warn_once(f"draw {error}", f"{binding.name}: its marks cannot be drawn and are dropped: {error}")
             self.release(binding)
             return
-        self._busy |= {binding.slot.primary, binding.slot.temp}
+        self._busy |= {binding.slot.primary, binding.slot.temp, *self.pool.extras}
 
     def destroy(self) -> None:
         """End all marks and free all textures."""

@@ -10,6 +10,9 @@ from panda_rtstamp.core.target import Format, RenderTarget
 PRIMARY_SORT = -2002
 TEMP_SORT = -2001
 
+# Primaries beside those of the pairs.
+_MOST_EXTRAS = 8
+
 _debug = ConfigVariableBool(
     "rtstamp-pool-debug", False, "Log every allocation, re-creation, eviction and release of texture pairs."
 )
@@ -54,6 +57,7 @@ class Pool:
         self._max_size = max_size
         self._free: list[Slot] = []
         self._used: list[Slot] = []
+        self._extras: list[RenderTarget] = []
         self._made = 0
 
     @property
@@ -74,7 +78,8 @@ class Pool:
     @property
     def memory_bytes(self) -> int:
         """Graphics memory of all pairs, used and free."""
-        return sum(slot.memory_bytes for slot in self._used + self._free)
+        pairs = sum(slot.memory_bytes for slot in self._used + self._free)
+        return pairs + sum(target.memory_bytes for target in self._extras)
 
     def is_valid(self, slot: Slot) -> bool:
         """True while the slot is lent out and can be drawn into."""
@@ -132,6 +137,30 @@ class Pool:
             self._destroy(slot)
             self._log(slot, "destroyed")
 
+    @property
+    def extras(self) -> list[RenderTarget]:
+        """All that `extra` lent out."""
+        return list(self._extras)
+
+    def extra(self, slot: Slot) -> RenderTarget | None:
+        """One more Primary like the slot's, for the passes of this frame; None if too many are in use.
+
+        It goes back by itself when its passes are done.
+        """
+        like = slot.primary
+        idle = [target for target in self._extras if not target.busy]
+        fitting = [target for target in idle if target.size == like.size and target.format == like.format]
+        if fitting:
+            return fitting[0]
+        if len(self._extras) >= _MOST_EXTRAS:
+            if not idle:
+                return None
+            self._extras.remove(idle[0])
+            idle[0].destroy()
+        made = RenderTarget(self._context, "rtstamp-primary-extra", like.size, like.format, PRIMARY_SORT)
+        self._extras.append(made)
+        return made
+
     def reinit_size(self, slot: Slot, size: int) -> bool:
         """Give a lent slot new, empty textures of another size. False if that cannot be done."""
         if slot not in self._used:
@@ -157,8 +186,11 @@ class Pool:
         """Free all graphics memory. Idempotent."""
         for slot in self._used + self._free:
             self._destroy(slot)
+        for target in self._extras:
+            target.destroy()
         self._used.clear()
         self._free.clear()
+        self._extras.clear()
 
     @staticmethod
     def _destroy(slot: Slot) -> None:

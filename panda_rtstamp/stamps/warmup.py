@@ -9,10 +9,10 @@ from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import with_column
 from panda_rtstamp.core.shader import check_shader, load_shader
 from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
-from panda_rtstamp.stamps.capture import Capturer, unwrap_defines
+from panda_rtstamp.stamps.capture import unwrap_defines
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.cutout import cutout_of
-from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merger, merge_defines
+from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merge, merge_defines
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks
 from panda_rtstamp.stamps.mark_overlay import (
@@ -21,6 +21,7 @@ from panda_rtstamp.stamps.mark_overlay import (
     overlay_defines,
     overlay_shader,
 )
+from panda_rtstamp.stamps.passes import Passes
 from panda_rtstamp.stamps.pool import Slot
 from panda_rtstamp.stamps.uvs import COLUMN
 
@@ -53,15 +54,16 @@ def _shaders(config: StampConfig) -> list[tuple[str, str, dict[str, int]]]:
     ]
 
 
-def warm_passes(config: StampConfig, capturer: Capturer, merger: Merger, slot: Slot, clock: Clock) -> None:
+def warm_passes(config: StampConfig, passes: Passes, slot: Slot, clock: Clock) -> None:
     """Draw one pixel with every shader, in the next frame. What the slot held is lost.
 
     Drivers finish a shader only when something is drawn with it.
     """
     card = _card()
     hit = Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0))
-    slot.primary.draw(capturer.cameras(card, [hit], slot.format)[0], clear=True, pixels=1)
-    slot.temp.draw(merger.camera(slot, config.blend_mode, [config.bake_step], 1.0), clear=True, pixels=1)
+    slot.primary.draw(passes.capturer.cameras(card, [hit], slot.format)[0], clear=True, pixels=1)
+    merge = Merge(slot.primary.texture, config.blend_mode, 1.0)
+    slot.temp.draw(passes.merger.camera(slot.format, [config.bake_step], [merge]), clear=True, pixels=1)
     overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_inputs(u_fog_mode=0, u_fog_clip=0)
     state = cutout_of(RenderState.make_empty()).on(RenderState.make(no_marks(clock).on(overlay)), 0)
     slot.temp.draw(pass_camera("rtstamp-warm", card, state), pixels=1)

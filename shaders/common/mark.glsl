@@ -24,12 +24,31 @@ float rtstamp_visible_share() {
     return rtstamp_live * rtstamp_fade.x * exp(-rtstamp_fade.y * max(elapsed.x + elapsed.y, 0.0));
 }
 
-vec4 rtstamp_mark(vec2 uv) {
 #if __VERSION__ >= 130
-    vec4 stored = texture(rtstamp_temp, uv);
+// From afar a pixel covers many texels, and one of them would flicker. There are no mip maps, which cost more
+// than marks do, and would mix in what lies beside a seam: four samples are taken within the texels that are
+// filled beyond each seam.
+vec4 rtstamp_stored(vec2 uv) {
+    vec2 size = vec2(textureSize(rtstamp_temp, 0));
+    vec2 dx = dFdx(uv) * size;
+    vec2 dy = dFdy(uv) * size;
+    float longest = sqrt(max(dot(dx, dx), dot(dy, dy)));
+    if (longest <= 4.0) {
+        return texture(rtstamp_temp, uv);
+    }
+    dx *= 0.75 / (longest * size);
+    dy *= 0.75 / (longest * size);
+    return 0.25 * (texture(rtstamp_temp, uv + dx + dy) + texture(rtstamp_temp, uv + dx - dy)
+                 + texture(rtstamp_temp, uv - dx + dy) + texture(rtstamp_temp, uv - dx - dy));
+}
 #else
-    vec4 stored = texture2D(rtstamp_temp, uv);
+vec4 rtstamp_stored(vec2 uv) {
+    return texture2D(rtstamp_temp, uv);
+}
 #endif
+
+vec4 rtstamp_mark(vec2 uv) {
+    vec4 stored = rtstamp_stored(uv);
     // Repeated UVs lie outside the one tile that marks are made on. A hair beyond the edge is rounding.
     vec2 from_center = abs(uv - 0.5);
     float inside = step(max(from_center.x, from_center.y), 0.5001);

@@ -4,6 +4,7 @@ Arguments: the folder of the files, then the formats that they are of, one a fil
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,26 +12,23 @@ import numpy as np
 
 from panda_rtstamp import StampConfig, StampSystem
 from panda_rtstamp.stamps.saved import Places, mesh_of
-from saved_scene import Images, Scene
-from support import make_base, step
+from saved_scene import Scene
+from support import make_base
 
 
 def main(folder: str, *formats: str) -> None:
     base = make_base()
     scene = Scene(base, base.render.attach_new_node("scene"))
-    for format in formats:
-        # By an unwrapper that lays models out in another way than the one of the process that saved.
-        config = StampConfig(format=format, unwrapper="xatlas", unwrap_at_once=100_000)
-        with StampSystem(base, config) as stamps:
-            results: Images = {}
-            if format == formats[0]:
-                # Marks that give way.
-                assert stamps.hit(scene.box, scene.box.get_pos(), radius=2.0) is not None
-                results["own layout"] = digest(stamps, scene)
+    # By an unwrapper that lays models out in another way than the one of the process that saved.
+    with StampSystem(base, StampConfig(unwrapper="xatlas", unwrap_at_once=100_000)) as stamps:
+        # A mark that is to give way.
+        assert stamps.hit(scene.box, (0, 0, 0), other=scene.box, radius=2.0) is not None
+        before = digest(stamps, scene)
+        for format in formats:
+            stamps.set_config(replace(stamps.config, format=format))
             assert stamps.load(Path(folder, f"{format}.marks")) == len(scene.nodes)
-            results["saved layout"] = digest(stamps, scene)
-            results |= look(base, stamps, scene)
-            np.savez(Path(folder, f"{format}.npz"), **results)  # type: ignore[arg-type]
+            layouts = {"layout before": before, "layout": digest(stamps, scene)}
+            np.savez(Path(folder, f"{format}.npz"), **layouts, **scene.look(stamps))  # type: ignore[arg-type]
 
 
 def digest(stamps: StampSystem, scene: Scene) -> Any:
@@ -38,15 +36,6 @@ def digest(stamps: StampSystem, scene: Scene) -> Any:
     binding = stamps.binding(scene.box)
     assert binding is not None
     return np.frombuffer(Places.of(mesh_of(scene.box, binding.surface)).digest, np.uint8)
-
-
-def look(base: Any, stamps: StampSystem, scene: Scene) -> Images:
-    """What is seen after one frame and after one second more."""
-    seen: Images = {}
-    for moment, frames in (("now", 1), ("later", 60)):
-        step(base, frames)
-        seen |= {f"{moment} {name}": image for name, image in scene.images(stamps).items()}
-    return seen
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from walkers import (
     expected_mask,
     load,
     most_moved,
+    names,
     pose,
     poses,
     set_skinning,
@@ -42,7 +43,7 @@ def _unwraps_each_model_once(tmp_path_factory: pytest.TempPathFactory) -> Iterat
 # The pose counts.
 
 
-@pytest.mark.parametrize("name", WALKERS)
+@pytest.mark.parametrize("name", names(WALKERS))
 def test_a_mark_is_made_on_the_pose_of_its_frame(base: Any, scene: NodePath, name: str) -> None:
     walker = WALKERS[name]
     actor = load(base, scene, walker)
@@ -61,7 +62,7 @@ def test_a_mark_is_made_on_the_pose_of_its_frame(base: Any, scene: NodePath, nam
     actor.cleanup()
 
 
-@pytest.mark.parametrize("name", WALKERS)
+@pytest.mark.parametrize("name", names(WALKERS))
 def test_a_mark_stays_on_the_skin_to_the_bit(
     base: Any, scene: NodePath, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -115,7 +116,7 @@ def geoms_of(node: NodePath) -> list[Geom]:
 
 
 @pytest.mark.profiles
-@pytest.mark.parametrize("name", SKINNED)
+@pytest.mark.parametrize("name", names(SKINNED))
 def test_both_ways_of_skinning_bake_the_same(base: Any, scene: NodePath, name: str) -> None:
     walker = SKINNED[name]
     masks = []
@@ -137,7 +138,7 @@ def test_both_ways_of_skinning_bake_the_same(base: Any, scene: NodePath, name: s
 # The vertex rows that an atlas gathers.
 
 
-@pytest.mark.parametrize("name", WALKERS)
+@pytest.mark.parametrize("name", names(WALKERS))
 def test_gathered_rows_are_skinned_as_before(base: Any, scene: NodePath, name: str) -> None:
     walker = WALKERS[name]
     actor = load(base, scene, walker)
@@ -167,7 +168,7 @@ def skinned(geom: Geom) -> list[Floats]:
 
 @pytest.mark.profiles
 @pytest.mark.parametrize("hardware", [False, True])
-@pytest.mark.parametrize("name", SKINNED)
+@pytest.mark.parametrize("name", names(SKINNED))
 def test_gathered_rows_look_as_before(base: Any, scene: NodePath, name: str, hardware: bool) -> None:
     """A mark of no opacity changes nothing, in any pose, whoever skins."""
     walker = SKINNED[name]
@@ -226,7 +227,7 @@ def is_seen(points: Floats, place: Floats, spot: Floats, radius: float) -> bool:
     return window.shape[:2] == (11, 11) and bool((np.linalg.norm(window - spot, axis=-1) < 4 * radius).all())
 
 
-@pytest.mark.parametrize("name", WALKERS)
+@pytest.mark.parametrize("name", names(WALKERS))
 def test_a_mark_follows_the_skin_on_screen(base: Any, scene: NodePath, name: str) -> None:
     """It lies on the point that was hit, and its centre is within a pixel of that of the skin which was in
     the radius then, wherever numpy skins the two to.

@@ -59,29 +59,19 @@ def unwrap(
     Raises:
         ValueError: a method that there is not, or arrays of other shapes.
     """
+    corners, numbers = check_arrays(positions, parts)
+    return make_atlas(corners, numbers, methods_of(method), seconds, progress or (lambda share: None))
+
+
+def methods_of(method: str) -> tuple[str, ...]:
+    """What to try for a method, in order."""
     if method not in ("auto", *METHODS):
         raise ValueError(f"method must be 'auto' or one of {METHODS}, got {method!r}")
-    methods = METHODS if method == "auto" else (method,)
-    return make_atlas(positions, parts, methods, seconds, progress or (lambda share: None))
+    return METHODS if method == "auto" else (method, "own")
 
 
-def make_atlas(
-    positions: npt.ArrayLike, parts: npt.ArrayLike, methods: Sequence[str], seconds: float, report: Progress
-) -> Atlas:
-    """As `unwrap`, by the first of the methods that works, or else "own". `report` may raise to stop."""
-    corners, numbers = _check(positions, parts)
-    mesh, kept = weld(corners, numbers)
-    report(0.05)
-    labels, uvs, used = _make_charts(mesh, methods, seconds, report)
-    report(0.6)
-    placed, labels, padding = _lay_out(mesh, labels, uvs)
-    report(0.95)
-    result = _whole(corners, numbers, kept, labels, placed, used, padding)
-    report(1.0)
-    return result
-
-
-def _check(positions: npt.ArrayLike, parts: npt.ArrayLike) -> tuple[Floats, Ints]:
+def check_arrays(positions: npt.ArrayLike, parts: npt.ArrayLike) -> tuple[Floats, Ints]:
+    """The arguments of `unwrap` as arrays, (n, 3, 3) and (n,)."""
     corners = np.asarray(positions, np.float64)
     numbers = np.asarray(parts, np.int64)
     if corners.size == 0:
@@ -93,6 +83,20 @@ def _check(positions: npt.ArrayLike, parts: npt.ArrayLike) -> tuple[Floats, Ints
     return corners, numbers
 
 
+def make_atlas(
+    positions: Floats, parts: Ints, methods: Sequence[str], seconds: float, report: Progress
+) -> Atlas:
+    """As `unwrap`, by the first of the methods that works. `report` may raise to stop."""
+    mesh, kept = weld(positions, parts)
+    report(0.05)
+    labels, uvs, method = _make_charts(mesh, methods, seconds, lambda share: report(0.05 + 0.5 * share))
+    placed, labels, padding = _lay_out(mesh, labels, uvs, lambda share: report(0.6 + 0.35 * share))
+    report(0.95)
+    result = _whole(positions, parts, kept, labels, placed, method, padding)
+    report(1.0)
+    return result
+
+
 def _make_charts(
     mesh: Mesh, methods: Sequence[str], seconds: float, report: Progress
 ) -> tuple[Ints, Floats, str]:
@@ -100,14 +104,11 @@ def _make_charts(
     for name in methods:
         if name == "own":
             break
-        found = backends.run(
-            name, mesh, deadline - time.monotonic(), lambda share: report(0.05 + 0.5 * share)
-        )
+        found = backends.run(name, mesh, deadline - time.monotonic(), report)
         if found is not None:
             labels, uvs = _repair(mesh, *found)
             return labels, uvs, name
-    everything = np.ones(len(mesh), bool)
-    return *facing.cut(mesh, everything, lambda share: report(0.05 + 0.5 * share)), "own"
+    return *facing.cut(mesh, np.ones(len(mesh), bool), report), "own"
 
 
 def _repair(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[Ints, Floats]:
@@ -124,14 +125,14 @@ def _cut_anew(mesh: Mesh, labels: Ints, uvs: Floats, chosen: Bools) -> tuple[Int
     return labels, np.where(chosen[:, None, None], projected, uvs)
 
 
-def _lay_out(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[Uvs, Ints, float]:
+def _lay_out(mesh: Mesh, labels: Ints, uvs: Floats, report: Progress) -> tuple[Uvs, Ints, float]:
     """Charts packed; triangles that overlap another one even so become charts of their own."""
     placed = np.empty((0, 3, 2), np.float32)
     padding = 0.0
     for _ in range(_MOST_REPAIRS):
         uvs = charts.even_out(mesh, labels, uvs)
         uvs, outlines = charts.lay_square(mesh, labels, uvs)
-        placing = pack(outlines)
+        placing = pack(outlines, report)
         placed = placing.apply(uvs, labels, outlines.sizes).astype(np.float32)
         padding = 2 * placing.margin * _TEXELS
         over = _find_overlaps(placed)

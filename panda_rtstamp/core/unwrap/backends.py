@@ -3,15 +3,18 @@
 import importlib
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from panda_rtstamp.core.unwrap.mesh import Floats, Ints, Mesh, renumber
+from panda_rtstamp.core.unwrap.mesh import Floats, Ints, Mesh, manifold_vertices, renumber, split_apart
 
 # xatlas cannot be stopped; its time grows with the square: 24 s for 100,000 triangles.
 _XATLAS_SECONDS = 24.0 / 1e5**2
-_XATLAS_TEXELS = 2048
+# Shapes are scaled to whole texels by it: many, lest that distorts them.
+_TEXELS = 2048
 _STAGES = {"segmenting": 0.0, "parameterizing": 0.3, "packing": 0.8, "output": 0.95}
 
 Progress = Callable[[float], None]
@@ -30,11 +33,10 @@ def run(name: str, mesh: Mesh, seconds: float, progress: Progress) -> Found | No
         library = importlib.import_module(name)
     except ImportError:
         return None
-    points = np.zeros((int(mesh.vertices.max()) + 1, 3))
-    points[mesh.vertices] = mesh.corners
+    pieces = _separate(mesh)
     watched = _Watched(progress)
     try:
-        return function(library, mesh, points, seconds, watched)
+        charts, uvs = function(library, mesh, pieces, seconds, watched)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:
@@ -42,6 +44,9 @@ def run(name: str, mesh: Mesh, seconds: float, progress: Progress) -> Found | No
         if watched.stopped:
             raise
         return None
+    # Whatever is in no chart counts as one that is not sound.
+    uvs[charts < 0] = np.nan
+    return renumber(charts + 1), uvs
 
 
 class _Watched:
@@ -57,20 +62,41 @@ class _Watched:
         self.stopped = False
 
 
+@dataclass(frozen=True)
+class _Piece:
+    """Triangles that hang together: their numbers (k,), vertices (m, 3) and the vertices of each (k, 3)."""
+
+    faces: Ints
+    points: npt.NDArray[np.float32]
+    indices: npt.NDArray[np.uint32]
+
+
+def _separate(mesh: Mesh) -> list[_Piece]:
+    """The mesh in pieces that are manifold. Where more than two triangles meet, both libraries cut all edges:
+    a sheet and its back would become single triangles.
+    """
+    vertices = manifold_vertices(mesh)
+    points = np.zeros((int(vertices.max()) + 1, 3), np.float32)
+    points[vertices] = mesh.corners
+    numbers = split_apart(mesh, mesh.parts)
+    order = np.argsort(numbers, kind="stable")
+    pieces = []
+    for faces in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
+        used, indices = np.unique(vertices[faces], return_inverse=True)
+        pieces.append(_Piece(faces, points[used], indices.reshape(-1, 3).astype(np.uint32)))
+    return pieces
+
+
 def _run_uvunwrap(
-    library: Any, mesh: Mesh, points: Floats, seconds: float, progress: Progress
-) -> Found | None:
-    given = library.Mesh(
-        np.ascontiguousarray(points, np.float32),
-        np.ascontiguousarray(mesh.vertices, np.uint32),
-        face_materials=np.ascontiguousarray(mesh.parts, np.uint32),
-    )
+    library: Any, mesh: Mesh, pieces: list[_Piece], seconds: float, progress: Progress
+) -> Found:
     end = time.monotonic() + seconds
-    job = library.start([given], page_size=1024, padding=1, packing="fast")
+    meshes = [library.Mesh(piece.points, piece.indices) for piece in pieces]
+    job = library.start(meshes, page_size=_TEXELS, padding=1, packing="fast")
     try:
         while not job.done:
             if time.monotonic() > end:
-                return None
+                raise TimeoutError
             if job.progress is not None:
                 progress(_STAGES.get(job.progress.stage, 0.0))
             time.sleep(0.002)
@@ -78,40 +104,38 @@ def _run_uvunwrap(
     finally:
         if not job.done:
             job.cancel()
-    out = atlas.meshes[0]
-    uvs = np.asarray(out.corner_uvs, np.float64).reshape(-1, 3, 2) * (atlas.width, atlas.height)
-    charts = np.asarray(out.chart, np.int64)[np.asarray(out.indices, np.int64).reshape(-1, 3)[:, 0]]
-    return _numbered(mesh, charts, uvs)
+    charts, uvs = _nothing(mesh)
+    count = 0
+    for piece, out in zip(pieces, atlas.meshes, strict=True):
+        uvs[piece.faces] = np.asarray(out.corner_uvs, np.float64).reshape(-1, 3, 2)
+        corners = np.asarray(out.indices, np.int64).reshape(-1, 3)
+        own = np.asarray(out.chart, np.int64)[corners[:, 0]]
+        charts[piece.faces] = np.where(own < 0, -1, own + count)
+        count += int(own.max()) + 1
+    return charts, uvs * (atlas.width, atlas.height)
 
 
-def _run_xatlas(library: Any, mesh: Mesh, points: Floats, seconds: float, progress: Progress) -> Found | None:
+def _run_xatlas(library: Any, mesh: Mesh, pieces: list[_Piece], seconds: float, progress: Progress) -> Found:
     if len(mesh) ** 2 * _XATLAS_SECONDS > seconds:
-        return None
+        raise TimeoutError
     atlas = library.Atlas()
-    members = [np.flatnonzero(mesh.parts == part) for part in range(int(mesh.parts.max()) + 1)]
-    for faces in members:
-        used, indices = np.unique(mesh.vertices[faces], return_inverse=True)
-        atlas.add_mesh(points[used].astype(np.float32), indices.reshape(-1, 3).astype(np.uint32))
+    for piece in pieces:
+        atlas.add_mesh(piece.points, piece.indices)
     packing = library.PackOptions()
     packing.bruteForce = False
-    packing.resolution = _XATLAS_TEXELS
+    packing.resolution = _TEXELS
     atlas.generate(pack_options=packing)
-    charts = np.full(len(mesh), -1, np.int64)
-    uvs = np.full((len(mesh), 3, 2), np.nan)
+    charts, uvs = _nothing(mesh)
     count = 0
-    for number, faces in enumerate(members):
+    for number, piece in enumerate(pieces):
         _, indices, flat = atlas.get_mesh(number)
-        uvs[faces] = flat[indices].astype(np.float64) * (atlas.width, atlas.height)
+        uvs[piece.faces] = flat[indices].astype(np.float64)
         for chart in range(atlas.get_mesh_chart_count(number)):
-            charts[faces[np.asarray(atlas.get_mesh_chart(number, chart).faces, np.int64)]] = count
+            members = np.asarray(atlas.get_mesh_chart(number, chart).faces, np.int64)
+            charts[piece.faces[members]] = count
             count += 1
-    return _numbered(mesh, charts, uvs)
+    return charts, uvs * (atlas.width, atlas.height)
 
 
-def _numbered(mesh: Mesh, charts: Ints, uvs: Floats) -> Found | None:
-    """Charts from 0 without gaps, none of several parts; triangles in none together, without UVs."""
-    if charts.shape != (len(mesh),) or uvs.shape != (len(mesh), 3, 2):
-        return None
-    uvs = np.where((charts < 0)[:, None, None], np.nan, uvs)
-    keys = charts * (int(mesh.parts.max()) + 1) + mesh.parts
-    return renumber(keys - keys.min()), uvs
+def _nothing(mesh: Mesh) -> Found:
+    return np.full(len(mesh), -1, np.int64), np.full((len(mesh), 3, 2), np.nan)

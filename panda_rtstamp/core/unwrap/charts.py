@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from panda_rtstamp.core.unwrap.mesh import Bools, Floats, Ints, Mesh, sum_by
+from panda_rtstamp.core.unwrap.mesh import Bools, Floats, Ints, Mesh, following, sum_by
 from panda_rtstamp.core.unwrap.overlaps import find_overlaps
 from panda_rtstamp.core.unwrap.packing import Outlines
 
@@ -71,8 +71,9 @@ def outline(mesh: Mesh, labels: Ints, uvs: Floats) -> Bools:
     other = np.maximum(opposite, 0)
     same = labels[other // 3] == labels[:, None]
     flat = uvs.reshape(-1, 2)
-    follower = other // 3 * 3 + (other + 1) % 3
-    meets = (uvs == flat[follower]).all(axis=2) & (np.roll(uvs, -1, axis=1) == flat[other]).all(axis=2)
+    meets = (uvs == flat[following(other)]).all(axis=2) & (np.roll(uvs, -1, axis=1) == flat[other]).all(
+        axis=2
+    )
     result: Bools = (opposite < 0) | ~same | ~meets
     return result
 

@@ -1,5 +1,6 @@
 """Unwrapping in the background: in a process of its own, or in a thread where there can be none."""
 
+import atexit
 import contextlib
 import os
 import shutil
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from panda_rtstamp.core.unwrap import worker
-from panda_rtstamp.core.unwrap.atlas import METHODS, Atlas, make_atlas
+from panda_rtstamp.core.unwrap.atlas import Atlas, check_arrays, make_atlas, methods_of
 
 # How long a process may take beside what its method may: to start, and for our own method.
 _START_SECONDS = 20.0
@@ -25,26 +26,27 @@ _STOP_SECONDS = 5.0
 
 
 class Job:
-    """An unwrap in the background. What does not work there is done by our own method, in a thread."""
+    """An unwrap in the background. What fails there is done once more by "own", in a thread."""
 
     def __init__(self, positions: npt.ArrayLike, parts: npt.ArrayLike, method: str, seconds: float) -> None:
-        self._positions = np.array(positions, np.float64)
-        self._parts = np.array(parts, np.int64)
+        methods = methods_of(method)
+        corners, numbers = check_arrays(positions, parts)
+        # The caller's may change meanwhile.
+        self._arguments = corners.copy(), numbers.copy()
         self._result: Atlas | None = None
         self._run: _Process | _Thread | None = None
         if _can_start_processes():
             with contextlib.suppress(OSError):
-                self._run = _Process(self._positions, self._parts, method, seconds)
+                self._run = _Process(*self._arguments, method, seconds)
         if self._run is None:
             # xatlas would hold the interpreter's lock, and the game, until it is done.
-            wanted = METHODS if method == "auto" else (method, "own")
-            self._run = _Thread(self._positions, self._parts, [m for m in wanted if m != "xatlas"], seconds)
+            self._run = _Thread(*self._arguments, [name for name in methods if name != "xatlas"], seconds)
 
     @classmethod
     def start(
         cls, positions: npt.ArrayLike, parts: npt.ArrayLike, method: str = "auto", seconds: float = 30.0
     ) -> "Job":
-        """Begin an unwrap; see `unwrap` for the arguments."""
+        """Begin an unwrap; see `unwrap` for the arguments, and what they may not be."""
         return cls(positions, parts, method, seconds)
 
     def poll(self) -> Atlas | None:
@@ -54,7 +56,7 @@ class Job:
             self._result = run.result()
             run.stop()
             if self._result is None and isinstance(run, _Process):
-                self._run = _Thread(self._positions, self._parts, ["own"], 0.0)
+                self._run = _Thread(*self._arguments, ["own"], 0.0)
         return self._result
 
     def cancel(self) -> None:
@@ -146,7 +148,8 @@ class _Thread:
             daemon=True,
         )
         self._thread.start()
-        self.stop = weakref.finalize(self, _end_thread, self._thread, ending)
+        _threads[self._thread] = ending
+        self.stop = weakref.finalize(self, ending.set)
 
     @property
     def done(self) -> bool:
@@ -172,6 +175,13 @@ def _unwrap_until(
         found.append(make_atlas(positions, parts, methods, seconds, look))
 
 
-def _end_thread(thread: threading.Thread, ending: threading.Event) -> None:
-    ending.set()
-    thread.join(_STOP_SECONDS)
+# Threads that run, and what ends them.
+_threads: weakref.WeakKeyDictionary[threading.Thread, threading.Event] = weakref.WeakKeyDictionary()
+
+
+@atexit.register
+def _end_threads() -> None:
+    """An interpreter that ends under a thread that computes may crash."""
+    for thread, ending in list(_threads.items()):
+        ending.set()
+        thread.join(_STOP_SECONDS)

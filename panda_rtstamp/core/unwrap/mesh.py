@@ -194,6 +194,22 @@ def renumber(labels: Ints) -> Ints:
     return result
 
 
+def manifold_vertices(mesh: Mesh) -> Ints:
+    """Numbers of the corners, (n, 3), equal only where triangles that meet there are neighbours.
+
+    Thus surfaces that touch along an edge or at a point, or lie on each other, come apart.
+    """
+    corner = np.flatnonzero(mesh.opposite.reshape(-1) >= 0)
+    beyond = mesh.opposite.reshape(-1)[corner]
+    pairs = np.stack([corner, following(beyond)], axis=1)
+    return components(3 * len(mesh), pairs).reshape(-1, 3)
+
+
+def following(edges: Ints) -> Ints:
+    """The edge, as in `Mesh.opposite`, or the corner, that comes next around its triangle."""
+    return edges // 3 * 3 + (edges + 1) % 3
+
+
 def split_apart(mesh: Mesh, labels: Ints) -> Ints:
     """Labels that tell the connected components of each label's triangles apart, from 0."""
     pairs, _ = neighbours(mesh)

@@ -1,5 +1,6 @@
 """Charts placed in the square 0..1: the larger ones fitted into each other's outlines, the rest in rows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,8 +65,8 @@ class Placing:
         return _turn(scaled, self.turns[charts], box) + self.origins[charts][:, None]
 
 
-def pack(outlines: Outlines) -> Placing:
-    """Place charts at the largest common scale. Wherever they would get too small, margins shrink."""
+def pack(outlines: Outlines, progress: Callable[[float], None]) -> Placing:
+    """Place charts at the largest common scale; where that gets too small, with less margin."""
     if not len(outlines.sizes):
         return Placing(np.empty((0, 2)), np.empty((0, 2)), np.empty(0, np.int64), _MARGIN, 0.0)
     free = _estimate_scale(outlines.sizes, 0.0)
@@ -73,7 +74,7 @@ def pack(outlines: Outlines) -> Placing:
     while True:
         scale = _estimate_scale(outlines.sizes, share)
         roomy = scale**2 >= (1.0 - _MOST_TAKEN) * free**2
-        best = _search(outlines, scale, share) if roomy or 0.0 < share <= _LEAST_SHARE else None
+        best = _search(outlines, scale, share, progress) if roomy or 0.0 < share <= _LEAST_SHARE else None
         if best is not None:
             return best
         share = _LEAST_SHARE if _LEAST_SHARE < share < 1.3 * _LEAST_SHARE else 0.75 * share
@@ -92,11 +93,14 @@ def _estimate_scale(sizes: Floats, share: float) -> float:
     return low
 
 
-def _search(outlines: Outlines, scale: float, share: float) -> Placing | None:
+def _search(
+    outlines: Outlines, scale: float, share: float, progress: Callable[[float], None]
+) -> Placing | None:
     """The placing of the largest scale found that fits."""
     best: Placing | None = None
     low, high = 0.0, np.inf
-    for _ in range(_ATTEMPTS):
+    for attempt in range(_ATTEMPTS):
+        progress(attempt / _ATTEMPTS)
         placing = _place(outlines, scale, share)
         if placing.height <= 1.0:
             best, low = placing, scale
@@ -116,7 +120,6 @@ def _place(outlines: Outlines, scale: float, share: float) -> Placing:
     margin = share * _MARGIN
     scales = np.maximum(scale * sizes, share * _LEAST_SIDE) / sizes
     boxes = sizes * scales
-    # A chart of an even thickness across its box.
     order = np.argsort(-boxes.max(axis=1), kind="stable")
     fitted, rest = order[:_MOST_FITTED], order[_MOST_FITTED:]
     origins = np.zeros_like(sizes)

@@ -43,6 +43,7 @@ def read_output(folder: Path, count: int) -> Atlas | None:
 def _end_with_parent(folder: Path) -> None:
     """Wait until the parent's end of our stdin closes: it is gone, and nobody else removes the folder."""
     os.read(0, 1)
+    os.chdir(folder.parent)
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 

@@ -51,7 +51,7 @@ def fragments(corners: Floats, width: int, height: int, nearest_w: float = 0.0) 
     Args:
         corners: (n, 3, 3): x * w, y * w, w, where x and y are in pixels, and pixel (0, 0) is 0..1. A w <= 0
             is behind the eye.
-        nearest_w: fragments with less are clipped.
+        nearest_w: fragments with less are clipped; > 0 if any corner is behind the eye.
 
     After Olano and Greer, Triangle scan conversion using 2D homogeneous coordinates (1997): with the corners
     as the rows of a matrix, a pixel (x, y, 1) times its inverse is the shares divided by w.
@@ -60,7 +60,7 @@ def fragments(corners: Floats, width: int, height: int, nearest_w: float = 0.0) 
     size = np.einsum("ni,ni->n", corners[:, 0], edges[:, :, 0])
     fit = np.flatnonzero(np.isfinite(size) & (size != 0.0) & (corners[:, :, 2] > nearest_w).any(axis=1))
     edges = edges[fit] / size[fit, None, None]
-    low, counts = _boxes(corners[fit], width, height)
+    low, counts = _boxes(corners[fit], width, height, nearest_w)
     ends = np.cumsum(counts.prod(axis=1))
     found = []
     start = 0
@@ -78,14 +78,21 @@ def fragments(corners: Floats, width: int, height: int, nearest_w: float = 0.0) 
     return Fragments(*(np.concatenate([getattr(part, name) for part in found]) for name in names))
 
 
-def _boxes(corners: Floats, width: int, height: int) -> tuple[Rows, Rows]:
-    """The first column and row of pixel centres about each triangle, and how many: both (n, 2)."""
+def _boxes(corners: Floats, width: int, height: int, nearest_w: float) -> tuple[Rows, Rows]:
+    """The first column and row of pixel centres about each triangle, and how many: both (n, 2).
+
+    About what of it is not clipped: that lies between the corners that are not, and where edges are cut.
+    """
     size = np.array([width, height])
-    whole = np.asarray((corners[:, :, 2] <= 0.0).any(axis=1))[:, None]
+    others = np.roll(corners, -1, axis=1)
+    w, other_w = corners[..., 2], others[..., 2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        places = corners[:, :, :2] / corners[:, :, 2:]
-    low = np.where(whole, 0, np.ceil(np.clip(places.min(axis=1), 0, size) - 0.5))
-    high = np.where(whole, size - 1, np.floor(np.clip(places.max(axis=1), 0, size) - 0.5))
+        cuts = corners + ((nearest_w - w) / (other_w - w))[..., None] * (others - corners)
+        ends = np.concatenate([corners, cuts], axis=1)
+        places = ends[..., :2] / ends[..., 2:]
+    valid = np.concatenate([w > nearest_w, (w > nearest_w) != (other_w > nearest_w)], axis=1)[..., None]
+    low = np.ceil(np.clip(np.where(valid, places, np.inf).min(axis=1), 0, size) - 0.5)
+    high = np.floor(np.clip(np.where(valid, places, -np.inf).max(axis=1), 0, size) - 0.5)
     high = np.minimum(high, size - 1)
     return low.astype(np.int64), np.maximum(high - low + 1, 0).astype(np.int64)
 
@@ -129,11 +136,18 @@ class Sight:
 
 
 def look(
-    points: Floats, camera: NodePath, lens: Lens, size: int, offset: tuple[float, float] = (0.0, 0.0)
+    points: Floats,
+    two_sided: Bools,
+    camera: NodePath,
+    lens: Lens,
+    size: int,
+    offset: tuple[float, float] = (0.0, 0.0),
 ) -> Sight:
-    """Cast rays through the pixels of a square picture onto triangles (n, 3, 3), from either side.
+    """Cast rays through the pixels of a square picture.
 
     Args:
+        points: of triangles (n, 3, 3), counter-clockwise where seen from the front.
+        two_sided: (n,), which of them are seen from behind too.
         lens: one with perspective.
         offset: how far beside the pixel centres the rays pass, in pixels.
     """
@@ -141,7 +155,9 @@ def look(
     clip = points @ to_clip[:3] + to_clip[3]
     w = clip[..., 3]
     corners = np.stack([((clip[..., axis] + w) / 2 * size - offset[axis] * w) for axis in range(2)] + [w], 2)
-    found = fragments(corners, size, size, lens.get_near())
+    seen = np.flatnonzero((np.linalg.det(corners) > 0.0) | two_sided)
+    found = fragments(corners[seen], size, size, lens.get_near())
+    found.triangle[:] = seen[found.triangle]
     pixel = found.row * size + found.column
     # The nearest of each pixel: the first one of it, in the order of depth.
     order = np.argsort(found.depth, kind="stable")

@@ -60,6 +60,7 @@ clock-mode non-real-time
 clock-frame-rate {FRAME_RATE}
 rtstamp-unwrap-cache 0
 rtstamp-unwrapper own
+rtstamp-unwrap-at-once 1000000
 """
 
 # Lines that the machine or our own settings cause, not the code under test.

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, Thread
+from panda3d.core import CullFaceAttrib, Geom, GeomNode, GeomVertexData, NodePath, RenderState, Thread
 
 from panda_rtstamp.core.geometry import Array, column, net_matrix, triangles
 from pictures import geom_paths
-from rasters import Floats, Fragments, Rows, fragments
+from rasters import Bools, Floats, Fragments, Rows, fragments
 
 STAMP_UVS = "rtstamp_uv"
 
@@ -27,12 +27,14 @@ class Mesh:
         uvs: (n, 3, 2).
         normals: (n, 3, 3), in the world, not of length 1 there: the vertices' own, by the inverse transpose,
             else by the winding.
+        two_sided: (n,), which are drawn from behind too.
         geom: (n,), the number of the Geom, counted through the node.
     """
 
     points: Floats
     uvs: Floats
     normals: Floats
+    two_sided: Bools
     geom: Rows
 
     @property
@@ -67,19 +69,28 @@ def mesh_of(node: NodePath, uv_set: str = STAMP_UVS) -> Mesh:
         geoms = path.node()
         assert isinstance(geoms, GeomNode)
         for index in range(geoms.get_num_geoms()):
-            parts.append(_mesh_of_geom(geoms.get_geom(index), net_matrix(path), uv_set, len(parts)))
+            state = path.get_net_state().compose(geoms.get_geom_state(index))
+            parts.append(_mesh_of_geom(geoms.get_geom(index), state, net_matrix(path), uv_set, len(parts)))
     names = Mesh.__dataclass_fields__
     return Mesh(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
-def _mesh_of_geom(geom: Geom, to_world: Array, uv_set: str, number: int) -> Mesh:
+def _mesh_of_geom(geom: Geom, state: RenderState, to_world: Array, uv_set: str, number: int) -> Mesh:
     rows = triangles(geom)
     vertices = geom.get_vertex_data().animate_vertices(True, Thread.get_current_thread())
     local, uvs, normals = (_corners(vertices, name, rows) for name in ("vertex", uv_set, "normal"))
     assert local is not None
     points = local[..., :3] @ to_world[:3, :3] + to_world[3, :3]
     laid_out = np.full((len(rows), 3, 2), np.nan) if uvs is None else uvs[..., :2]
-    return Mesh(points, laid_out, _normals(points, normals, to_world), np.full(len(rows), number))
+    cull = state.get_attrib(CullFaceAttrib)
+    two_sided = isinstance(cull, CullFaceAttrib) and cull.get_effective_mode() == CullFaceAttrib.M_cull_none
+    return Mesh(
+        points,
+        laid_out,
+        _normals(points, normals, to_world),
+        np.full(len(rows), two_sided),
+        np.full(len(rows), number),
+    )
 
 
 def _corners(vertices: GeomVertexData, name: str, rows: Rows) -> Floats | None:

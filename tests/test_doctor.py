@@ -1,14 +1,17 @@
-"""`python -m panda_rtstamp doctor`: one screenful, a verdict, an exit code, and never a traceback."""
+"""`python -m panda_rtstamp doctor [MODEL]`: a report, a verdict, an exit code, and never a traceback."""
 
 import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from panda3d.core import Filename, LODNode, NodePath, TransparencyAttrib
 
 import panda_rtstamp.__main__ as command
 from panda_rtstamp import __version__
-from support import PROFILES, run_python
+from shapes import box, box_columns, make_geom, make_node, quads
+from support import PROFILES, make_card, prc, run_python
 
 LINES_ON_A_SCREEN = 25
 
@@ -111,3 +114,105 @@ def test_an_unknown_command_shows_the_usage(capsys: pytest.CaptureFixture[str]) 
         command.main(["dance"])
     assert stop.value.code == 2
     assert "doctor" in capsys.readouterr().err
+
+
+# Of a model.
+
+
+def examine(node: NodePath, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Let the doctor look at a model; its exit code and what it printed."""
+    path = folder / "patient.bam"
+    assert node.write_bam_file(Filename.from_os_specific(str(path)))
+    code = command.main(["doctor", str(path)])
+    assert list(folder.iterdir()) == [path]
+    return code, capsys.readouterr().out
+
+
+def test_a_model_with_usable_uvs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, output = examine(make_card(2.0, 1.0), tmp_path, capsys)
+    assert code == 0
+    assert row(output, "geometry") == "2 triangles, 1 Geom, 1 GeomNode"
+    assert row(output, "texcoord").endswith(" usable")
+    assert row(output, "marks") == "are laid out by the UV set 'texcoord', from the first hit on"
+    for absent in ("Faults", "charts", "instances", "levels of detail", "alpha", "not usable"):
+        assert absent not in output
+
+
+@pytest.mark.parametrize(
+    ("most", "where"), [(12, "in the frame of the first hit"), (11, "in the background")]
+)
+def test_a_model_that_is_unwrapped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], most: int, where: str
+) -> None:
+    with prc(f"rtstamp-unwrap-at-once {most}"):
+        code, output = examine(box((1.0, 1.0, 1.0)), tmp_path, capsys)
+    assert code == 0
+    assert "box: texcoord: 100.0% overlap (Geom 0)" in output
+    assert row(output, "marks").endswith(where)
+    assert row(output, "charts") == "6"
+    assert re.fullmatch(r"\d+\.\d\d s", row(output, "time"))
+
+
+def test_faults_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    beyond, broken, bare = (box_columns((1.0, 1.0, 1.0)) for _ in range(3))
+    beyond["texcoord"] = beyond["texcoord"] / 8 + np.repeat(np.arange(6), 4)[:, None]
+    broken["vertex"][0] = np.nan
+    broken["texcoord"][:] = np.nan
+    del bare["texcoord"]
+    model = NodePath("model")
+    for name, columns in (("beyond", beyond), ("broken", broken), ("bare", bare)):
+        make_node(name, make_geom(columns, quads(6))).reparent_to(model)
+    code, output = examine(model, tmp_path, capsys)
+    assert code == 0
+    # Of six faces all but the first lie outside the tile.
+    assert "model/beyond: texcoord: 83.3% outside 0..1 (Geom 0)" in output
+    assert "model/broken: 2 triangles with vertices that are not finite (Geom 0)" in output
+    assert "model/broken: texcoord: not finite, or on one line (Geom 0)" in output
+    assert "model/bare: texcoord: none (Geom 0)" in output
+    assert "1 of 3" in row(output, "texcoord")
+
+
+def test_what_else_matters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = NodePath("model")
+    shared = make_card(1.0, 1.0, "leaf")
+    shared.set_attrib(TransparencyAttrib.make(TransparencyAttrib.M_binary))
+    for place in range(3):
+        shared.instance_to(model.attach_new_node(f"place{place}"))
+    levels = LODNode("levels")
+    for number in range(2):
+        levels.add_switch(10.0 * (number + 1), 10.0 * number)
+        NodePath(levels).attach_new_node(f"level{number}")
+    model.attach_new_node(levels)
+    _, output = examine(model, tmp_path, capsys)
+    assert row(output, "instances").startswith("the GeomNodes are drawn 3 times")
+    assert row(output, "levels of detail") == "1 LODNode, up to 2 levels"
+    assert row(output, "alpha").startswith("cuts out or thins 1 Geom:")
+
+
+def test_animated_models(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["doctor", "ripple"]) == 0
+    assert row(capsys.readouterr().out, "animation") == (
+        "1 Character, 1 joint, 7 morph sliders (hardware skinning drops sliders)"
+    )
+
+
+def test_a_model_without_triangles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, output = examine(NodePath("empty"), tmp_path, capsys)
+    assert code == 1
+    assert row(output, "marks") == "cannot be made: the model has no triangles"
+
+
+def test_a_set_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    card = make_card(1.0, 1.0)
+    for name, expected in (("texcoord", 0), ("lightmap", 1)):
+        card.set_tag("rtstamp-uv", name)
+        code, output = examine(card, tmp_path, capsys)
+        assert code == expected
+        assert repr(name) in row(output, "marks")
+
+
+def test_no_such_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["doctor", "no-such-model"]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith("panda_rtstamp doctor: There is no file no-such-model")
+    assert shown.out == ""

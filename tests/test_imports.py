@@ -18,7 +18,19 @@ ORDER = {
         *("stamped", "sides"),
         *("surface", "inputs", "entries", "names", "record", "texels", "saved"),
         *("pool", "capture", "fade", "cutout", "mark_overlay", "own_shader", "display", "warmup"),
-        *("coverage", "binding", "reading", "endings", "marks", "window", "debug", "store", "store_file", "system", "__init__"),
+        *(
+            "coverage",
+            "binding",
+            "reading",
+            "endings",
+            "marks",
+            "window",
+            "debug",
+            "store",
+            "store_file",
+            "system",
+            "__init__",
+        ),
     ),
 }
 
@@ -68,8 +80,12 @@ def place(module: str) -> int:
 def is_allowed(module: str, imported: str) -> bool:
     """Whether a module may import another one; both named as in MODULES."""
     folder, target = module.partition(".")[0], imported.partition(".")[0]
-    if folder in ("__init__", "__main__"):
+    if folder == "__main__":
         return True
+    if folder == "__init__":
+        return target not in ("__main__", "commands")
+    if folder == "commands":
+        return target != "__main__"
     if folder == "core":
         return target in ("core", "errors")
     if folder in SYSTEMS:
@@ -107,6 +123,9 @@ def test_every_file_of_a_system_has_its_place() -> None:
         ("stamps.hit", "from panda_rtstamp import StampSystem"),
         ("stamps.capture", "from panda_rtstamp.stamps.fade import Fade"),
         ("stamps.system", "def later():\n    from panda_rtstamp.vision import VisionMask"),
+        ("stamps.system", "from panda_rtstamp.commands.unwrap import unwrap"),
+        ("commands.unwrap", "from panda_rtstamp.__main__ import main"),
+        ("__init__", "from panda_rtstamp.commands.unwrap import unwrap"),
     ],
 )
 def test_wrong_ways_are_noticed(module: str, source: str) -> None:
@@ -121,6 +140,8 @@ def test_wrong_ways_are_noticed(module: str, source: str) -> None:
         ("stamps.system", "from panda_rtstamp.stamps import binding, fade\nfrom .hit import Hit"),
         ("stamps.__init__", "from panda_rtstamp.stamps.system import StampSystem"),
         ("__init__", "from panda_rtstamp.stamps.system import StampSystem"),
+        ("commands.unwrap", "from panda_rtstamp import __version__\nfrom panda_rtstamp.stamps import uvs"),
+        ("__main__", "from panda_rtstamp.commands.unwrap import unwrap"),
     ],
 )
 def test_right_ways_are_not(module: str, source: str) -> None:

@@ -76,14 +76,18 @@ def print_atlas(mesh: Mesh, made: Made) -> None:
 
 
 def densities(mesh: Mesh, made: Made) -> tuple[float, float, float]:
-    """Texels for each unit of length at 1024 x 1024: the smallest, median and largest of the charts."""
+    """Texels for each unit of length at 1024 x 1024: the smallest, median and largest of the charts.
+
+    Charts that would be less than a texel are left out: they are widened to be one.
+    """
     charts = made.atlas.charts
     laid_out = charts >= 0
     areas = np.bincount(charts[laid_out], mesh.areas[laid_out])
-    uv_areas = np.bincount(charts[laid_out], _uv_areas(made.corners)[laid_out])
-    ratios = _TEXELS * np.sqrt(uv_areas[areas > 0.0] / areas[areas > 0.0])
-    if not len(ratios):
+    texels = _TEXELS**2 * np.bincount(charts[laid_out], _uv_areas(made.corners)[laid_out])
+    seen = areas * texels.sum() >= areas.sum()
+    if not seen.any():
         return 0.0, 0.0, 0.0
+    ratios = np.sqrt(texels[seen] / areas[seen])
     return float(ratios.min()), float(np.median(ratios)), float(ratios.max())
 
 

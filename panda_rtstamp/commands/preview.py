@@ -35,9 +35,10 @@ def write_preview(made: Made, target: Path) -> None:
 
 def draw(made: Made) -> npt.NDArray[np.uint8]:
     """The picture, (1024, 1024, 3), its bottom row first."""
-    charts = np.full((_TEXELS, _TEXELS), -1, np.int64)
-    for owner, rows, columns in uvs.covered(made.corners, _TEXELS):
-        charts[rows, columns] = made.atlas.charts[owner]
+    flat = np.full(_TEXELS * _TEXELS, -1, np.int64)
+    for triangles, texels in uvs.covered_texels(made.corners, _TEXELS):
+        flat[texels] = made.atlas.charts[triangles]
+    charts = flat.reshape(_TEXELS, _TEXELS)
     picture = _palette(int(charts.max()) + 1)[charts]
     picture[_edges(charts)] *= _EDGE_SHADE
     picture[charts < 0] = _BACKGROUND

@@ -9,7 +9,7 @@ from panda_rtstamp.commands.preview import write_preview
 from panda_rtstamp.commands.report import print_model, uv_sets
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.config import StampConfig
-from panda_rtstamp.stamps.layout import by_atlas
+from panda_rtstamp.stamps.layout import by_atlas, is_usable
 from panda_rtstamp.stamps.surface import SurfaceStore, uv_set_of
 
 _PACKED = (".pz", ".gz")
@@ -51,6 +51,8 @@ def unwrap(name: str, out: str | None, preview: str | None, unwrapper: str | Non
         return 0
     made = make_atlas(model.mesh, unwrapper, config)
     print_atlas(model.mesh, made)
+    if not is_usable(model.mesh, made.corners):
+        say("but", "some of it is too small beside the whole, and is unwrapped by games: split the model")
     _save(model, made, target, picture)
     asked = uv_set_of(model.root, config)
     if asked not in (None, uvs.COLUMN):

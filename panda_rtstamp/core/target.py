@@ -98,7 +98,7 @@ class RenderTarget:
     def _regions_needed(self) -> int:
         """How many regions passes in every frame need; none are kept where they can be made and removed."""
         context = self._context
-        return 0 if context.draws_in_app_thread else 2 * context.frames_in_flight + 4
+        return 0 if context.draws_in_app_thread else 4 * context.frames_in_flight + 4
 
     @staticmethod
     def _make_region(buffer: GraphicsOutput) -> DisplayRegion:

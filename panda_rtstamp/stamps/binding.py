@@ -258,7 +258,7 @@ class StampBinding:
         if hits:
             self._display.follow()
         nested = [str(id(binding)) for binding in self._nested]
-        scene = Scene(node, nested, self._surface.choices(node) if hits else [])
+        scene = Scene(node, nested, self._surface.choices(node) if hits else [], self._surface)
         clear = fresh and self._stored is None
         self._hits = list(passes.draw(self._slot, scene, hits, factors, self._fade.gain(now), clear))
         self._stored = None

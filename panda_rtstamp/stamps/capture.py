@@ -89,6 +89,10 @@ def _capture_state() -> RenderState:
 
 
 _STATE = _capture_state()
+# Where no triangles share texels, edges are drawn first, as lines, and filled triangles over them: so what is
+# narrower than a texel is there along all of its length, and all texels with their centres inside are exact.
+_FILLED = _STATE.set_attrib(ColorBlendAttrib.make_off(), _OVERRIDE)
+_LINES = _FILLED.set_attrib(RenderModeAttrib.make(RenderModeAttrib.M_wireframe, 1.0), _OVERRIDE)
 _SKIP_NESTED = RenderState.make(ColorWriteAttrib.make(ColorWriteAttrib.C_off), _OVERRIDE + 1)
 
 
@@ -136,6 +140,7 @@ class Capturer:
         format: Format,
         nested: Sequence[str] = (),
         also: Sequence[NodePath] = (),
+        edges: bool = False,
     ) -> list[NodePath]:
         """Cameras for passes that draw these hits, all of one blend, on the node.
 
@@ -143,6 +148,7 @@ class Capturer:
             format: of the target.
             nested: the values of NESTED_TAG whose nodes are left out.
             also: nodes below that are drawn by themselves too, as the node may not show them now.
+            edges: draw the triangles' edges too, which takes that no two share texels.
         """
         to_world = net_matrix(node)
         # Distances are measured from the first hit, so that 32-bit floats are exact where the marks are, be
@@ -162,8 +168,9 @@ class Capturer:
         }
         for name, value in inputs.items():
             attrib = attrib.set_shader_input(name, value, _OVERRIDE)
-        state = _STATE.add_attrib(attrib, _OVERRIDE)
-        return [self._camera(scene, state, origin, nested) for scene in [node, *also]]
+        kinds = (_LINES, _FILLED) if edges else (_STATE,)
+        states = [state.add_attrib(attrib, _OVERRIDE) for state in kinds]
+        return [self._camera(scene, state, origin, nested) for state in states for scene in [node, *also]]
 
     def _camera(self, scene: NodePath, state: RenderState, origin: Array, nested: Sequence[str]) -> NodePath:
         camera_path = pass_camera("rtstamp-capture", scene, state)

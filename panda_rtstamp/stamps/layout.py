@@ -28,12 +28,14 @@ class Layout:
         marked: for each Geom, whether it can be marked.
         set_name: of the UV set that these are; None for an atlas.
         density: UV units for each unit of length of the surface's space.
+        overlaps: True if triangles share texels.
     """
 
     corners: list[npt.NDArray[np.float32]]
     marked: list[bool]
     set_name: str | None
     density: float
+    overlaps: bool
 
 
 def lay_out(
@@ -105,7 +107,9 @@ def _given_set(name: str, mesh: Mesh, uv_set: str) -> Layout:
 def _layout(mesh: Mesh, corners: npt.NDArray[np.floating], set_name: str | None) -> Layout:
     pieces = mesh.split(corners.astype(np.float32))
     marked = [len(piece) > 0 and bool(np.isfinite(piece).all()) for piece in pieces]
-    return Layout(pieces, marked, set_name, density(mesh.areas, corners))
+    usable = np.isfinite(corners).all(axis=(1, 2)) & (mesh.areas > 0.0)
+    overlaps = set_name is not None and uvs.measure(corners[usable]).overlap > 0.0
+    return Layout(pieces, marked, set_name, density(mesh.areas, corners), overlaps)
 
 
 def density(areas: Array, corners: npt.NDArray[np.floating]) -> float:

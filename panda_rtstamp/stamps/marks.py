@@ -89,7 +89,7 @@ class Marks:
             hit: its point is in `space` (None: the world), its directions are in the world.
         """
         local = to_node(hit.point, space, node)
-        if local is None:
+        if local is None or scale_of(node) == 0.0:
             warn_once(f"flat {node}", f"{node} is scaled to nothing and cannot be marked")
             return None
         binding = self.covering(node)

@@ -10,6 +10,7 @@ from panda_rtstamp.stamps.capture import Capturer
 from panda_rtstamp.stamps.fade import Merge, Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.pool import Pool, Slot
+from panda_rtstamp.stamps.surface import Surface
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,13 @@ class Scene:
         node: the marked node.
         nested: the values of NESTED_TAG of nodes below it that are left out.
         also: nodes below it that are drawn by themselves too.
+        surface: its geometry.
     """
 
     node: NodePath
     nested: Sequence[str]
     also: Sequence[NodePath]
+    surface: Surface
 
 
 @dataclass
@@ -69,7 +72,11 @@ class Passes:
         return hits
 
     def _capture(self, primary: RenderTarget, scene: Scene, hits: Sequence[Hit]) -> None:
-        cameras = self.capturer.cameras(scene.node, hits, primary.format, scene.nested, scene.also)
+        # Across a line there is no slope, by which the normals of models without any are found.
+        edges = not scene.surface.overlaps and (
+            scene.surface.has_normals or all(hit.normal is None for hit in hits)
+        )
+        cameras = self.capturer.cameras(scene.node, hits, primary.format, scene.nested, scene.also, edges)
         for number, camera in enumerate(cameras):
             primary.draw(camera, clear=number == 0)
 

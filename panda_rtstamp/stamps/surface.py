@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from panda3d.core import GeomNode, LODNode, NodePath, PandaNode, SequenceNode, SwitchNode
+from panda3d.core import GeomNode, InternalName, LODNode, NodePath, PandaNode, SequenceNode, SwitchNode
 
 from panda_rtstamp.core.anchor import Anchor, address
 from panda_rtstamp.errors import SurfaceError
@@ -39,6 +39,7 @@ class Prepared:
         marked: which of them can be marked.
         origin: names what the stamp UVs are: parts of one origin lie beside each other on the texture.
         density: of the layout.
+        overlaps: triangles share texels.
         users: how many parts use it.
     """
 
@@ -47,6 +48,7 @@ class Prepared:
     marked: list[bool]
     origin: str
     density: float
+    overlaps: bool
     users: int = 0
     modified: list[object] = field(default_factory=list)
 
@@ -78,6 +80,8 @@ class Surface:
     Attributes:
         ready: False while its stamp UVs are still being made; it has no parts then.
         density: UV units for each unit of length of the node's space.
+        overlaps: triangles share texels.
+        has_normals: all its vertices have.
     """
 
     def __init__(self, node: NodePath, parts: list[Part], density: float, ready: bool = True) -> None:
@@ -85,6 +89,8 @@ class Surface:
         self.density = density
         self.ready = ready
         self._chooses = bool(_choosers(node))
+        self.overlaps = any(part.prepared.overlaps for part in parts)
+        self.has_normals = all(_has_normals(part.prepared.ours) for part in parts)
 
     def choices(self, node: NodePath) -> list[NodePath]:
         """What levels of detail and switches below the node choose from: some of it is not drawn now."""
@@ -234,7 +240,9 @@ def _prepare(path: NodePath, pieces: Sequence[Piece], layout: Layout, where: sli
     marked = layout.marked[where]
     sheets = both_sides_seen(path, pieces)
     copies = stamped_copies(node, pieces, layout.corners[where], marked, sheets, layout.set_name)
-    prepared = Prepared(originals, GeomNode("rtstamp-ours"), marked, origin, layout.density)
+    prepared = Prepared(
+        originals, GeomNode("rtstamp-ours"), marked, origin, layout.density, layout.overlaps
+    )
     for index, copy in enumerate(copies):
         node.set_geom(index, copy)
         prepared.ours.add_geom(copy)
@@ -260,6 +268,11 @@ def _restore(node: GeomNode, prepared: Prepared) -> None:
 def uv_set_of(node: NodePath, config: StampConfig) -> str | None:
     """The UV set that the node's tag or the config asks for."""
     return node.get_net_tag(UV_TAG).strip() or config.uv_set
+
+
+def _has_normals(node: GeomNode) -> bool:
+    geoms = [node.get_geom(index) for index in range(node.get_num_geoms())]
+    return all(geom.get_vertex_data().has_column(InternalName.get_normal()) for geom in geoms)
 
 
 def _conflict(node: NodePath) -> SurfaceError:

@@ -28,7 +28,6 @@ WORST_SHARE = 0.005
 Uvs = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -25,21 +25,20 @@ float rtstamp_visible_share() {
 }
 
 #if __VERSION__ >= 130
-// From afar a pixel covers many texels, and one of them would flicker. There are no mip maps, which cost more
-// than marks do, and would mix in what lies beside a seam: four samples are taken within the texels that are
-// filled beyond each seam.
+// From afar a pixel covers many texels, and a sample of one of them would flicker. There are no mip maps, which
+// cost more than marks do and would mix in what lies beside a seam: four samples are taken, as far apart as
+// the two texels that are filled beyond each seam allow.
 vec4 rtstamp_stored(vec2 uv) {
     vec2 size = vec2(textureSize(rtstamp_temp, 0));
     vec2 dx = dFdx(uv) * size;
     vec2 dy = dFdy(uv) * size;
-    float longest = sqrt(max(dot(dx, dx), dot(dy, dy)));
-    if (longest <= 4.0) {
+    if (max(dot(dx, dx), dot(dy, dy)) <= 36.0) {
         return texture(rtstamp_temp, uv);
     }
-    dx *= 0.75 / (longest * size);
-    dy *= 0.75 / (longest * size);
-    return 0.25 * (texture(rtstamp_temp, uv + dx + dy) + texture(rtstamp_temp, uv + dx - dy)
-                 + texture(rtstamp_temp, uv - dx + dy) + texture(rtstamp_temp, uv - dx - dy));
+    vec2 one = clamp(0.25 * (dx + dy), -1.5, 1.5) / size;
+    vec2 two = clamp(0.25 * (dx - dy), -1.5, 1.5) / size;
+    return 0.25 * (texture(rtstamp_temp, uv + one) + texture(rtstamp_temp, uv - one)
+                 + texture(rtstamp_temp, uv + two) + texture(rtstamp_temp, uv - two));
 }
 #else
 vec4 rtstamp_stored(vec2 uv) {

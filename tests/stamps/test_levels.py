@@ -315,7 +315,8 @@ def test_an_actor_of_two_levels(base: Any, scene: NodePath) -> None:
     actor.set_scale(0.006)
     actor.set_light_off()
     actor.set_tag("rtstamp-resolution", "1024")
-    level_of(actor, 1).set_color_scale(0.5, 1.0, 0.5, 1.0)
+    # Of another colour, but one that the marks keep theirs in.
+    level_of(actor, 1).set_color_scale(1.0, 0.5, 1.0, 1.0)
     actor.pose("walk", 5)
     actor.update(force=True)
     stand_at(base, EYES[0])

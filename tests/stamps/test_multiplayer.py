@@ -296,6 +296,20 @@ def test_a_brush_that_is_not_here_leaves_a_plain_mark(
         assert notify.text.count("no brush") == 1
 
 
+def test_a_node_that_is_scaled_to_nothing_gets_no_mark(base: Any, scene: NodePath, notify: NotifyLog) -> None:
+    """As one that just pops up elsewhere, however its hit was made."""
+    card = small_card(scene, "flat")
+    notify.allow("scene/flat is scaled to nothing and cannot be marked")
+    with system(base) as stamps:
+        options = {"normal": FRONT, "brush": "splat"}
+        records = records_of(stamps, card, (0, 0, 0)) + records_of(stamps, card, (0, 0, 0), **options)
+        stamps.clear_all()
+        card.set_scale(1, 1, 0)
+        assert [stamps.apply(record) for record in records] == [None, None]
+        assert stamps.hit(card, (0, 0, 0), other=card) is None
+        assert stamps.active_count == 0
+
+
 # Who is told.
 
 

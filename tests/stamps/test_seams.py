@@ -18,7 +18,6 @@ from panda3d.core import (
     AntialiasAttrib,
     Camera,
     ColorAttrib,
-    CullFaceAttrib,
     LColor,
     LightAttrib,
     MaterialAttrib,
@@ -42,13 +41,13 @@ SIZE = 512
 FIELD = 50.0
 HARDNESS = 0.9
 RESOLUTIONS = (256, 512, 1024)
-# The share of the square root of the surface's area: 8 texels and more at the lowest resolution.
-RADIUS = 0.06
+# The share of the square root of the surface's area: 12 texels and more, of which the soft edge takes one.
+RADIUS = 0.1
 # Radii from which the camera looks; from the second, a mark is 12 pixels wide.
 NEAR = 2.6
 FAR = 1.0 / (6.0 / SIZE * 2.0 * np.tan(np.radians(FIELD / 2)))
 # Marks that are made and looked at together. They cover at most a quarter of the surface.
-BATCH = 20
+BATCH = 8
 MODELS = {
     "cube": "",
     "teapot": "models/teapot",
@@ -97,7 +96,7 @@ def view_of(base: Any, scene: NodePath) -> Iterator[View]:
 
 
 def plain_black() -> RenderState:
-    """What makes a model black from both sides, whatever its own states are."""
+    """What makes a model black and opaque, whatever its own states are."""
     attribs: list[RenderAttrib] = [
         ColorAttrib.make_flat((0, 0, 0, 1)),
         TextureAttrib.make_all_off(),
@@ -107,7 +106,6 @@ def plain_black() -> RenderState:
         AntialiasAttrib.make(AntialiasAttrib.M_none),
         TransparencyAttrib.make(TransparencyAttrib.M_none),
         AlphaTestAttrib.make(RenderAttrib.M_always, 1.0),
-        CullFaceAttrib.make(CullFaceAttrib.M_cull_none),
     ]
     state = RenderState.make_empty()
     for attrib in attribs:
@@ -190,7 +188,7 @@ class Truth:
 
         Pixels that show nothing are infinitely far.
         """
-        sight = look(self.mesh.points, self.view.camera, self.view.lens, SIZE, offset)
+        sight = look(self.mesh.points, self.mesh.two_sided, self.view.camera, self.view.lens, SIZE, offset)
         squares = [((sight.points - point) ** 2).sum(axis=1) for point in self.points]
         near, stretch = np.full(SIZE**2, np.inf), np.zeros(SIZE**2)
         near[sight.pixel] = np.sqrt(np.min(squares, axis=0))
@@ -217,12 +215,13 @@ def look_at_marks(
     stamps: StampSystem, models: dict[int, NodePath], view: View, batch: Sequence[Seam]
 ) -> dict[int, Count]:
     """Mark the models at these seams, and look at each seam, from near and from far, on each model."""
+    radius = mark_radius(models[RESOLUTIONS[0]])
     for seam, model in product(batch, models.values()):
         model.show()
-        options = {"radius": mark_radius(model), "hardness": HARDNESS, "color": (1, 0, 0)}
-        assert stamps.hit(model, tuple(seam.middle), **options) is not None
+        point = tuple(seam.middle)
+        assert stamps.hit(model, point, radius=radius, hardness=HARDNESS, color=(1, 0, 0)) is not None
     view.picture()
-    mesh, radius = mesh_of(model), mark_radius(model)
+    mesh = mesh_of(model)
     points = np.array([seam.middle for seam in batch])
     found = {texels: Count() for texels in models}
     for seam, distance in product(batch, (NEAR, FAR)):

@@ -112,17 +112,14 @@ def _make_charts(
 
 
 def _repair(mesh: Mesh, labels: Ints, uvs: Floats) -> tuple[Ints, Floats]:
-    """A backend's charts, those that cannot be used cut anew."""
+    """A backend's charts, and what cannot be used of them cut anew."""
     uvs = charts.even_out(mesh, labels, charts.set_upright(labels, uvs))
     bad = charts.find_unsound(mesh, labels, uvs)
-    return _cut_anew(mesh, labels, uvs, bad[labels]) if bad.any() else (labels, uvs)
-
-
-def _cut_anew(mesh: Mesh, labels: Ints, uvs: Floats, chosen: Bools) -> tuple[Ints, Floats]:
-    fresh, projected = facing.cut(mesh, chosen)
-    labels = np.where(chosen, fresh + int(labels.max()) + 1, labels)
-    labels = renumber(labels)
-    return labels, np.where(chosen[:, None, None], projected, uvs)
+    if not bad.any():
+        return labels, uvs
+    fresh, projected = facing.cut(mesh, bad)
+    labels = renumber(np.where(bad, fresh + int(labels.max()) + 1, labels))
+    return labels, np.where(bad[:, None, None], projected, uvs)
 
 
 def _lay_out(mesh: Mesh, labels: Ints, uvs: Floats, report: Progress) -> tuple[Uvs, Ints, float]:

@@ -31,16 +31,19 @@ def set_upright(labels: Ints, uvs: Floats) -> Floats:
 
 
 def find_unsound(mesh: Mesh, labels: Ints, uvs: Floats) -> Bools:
-    """Which charts cannot be used: (charts,). They must be upright and evened out."""
+    """Which triangles cannot lie as they do, (n,). Charts must be upright and evened out.
+
+    Those that are flipped or have no finite UVs, and all of a chart that is stretched or overlaps itself.
+    """
+    wrong: Bools = np.asarray(~np.isfinite(uvs).all(axis=(1, 2)))
+    uvs = np.where(wrong[:, None, None], 0.0, uvs)
+    wrong |= signed_areas(uvs) <= 0.0
     count = int(labels.max(initial=-1)) + 1
-    bad = np.zeros(count, bool)
-    bad[labels[~np.isfinite(uvs).all(axis=(1, 2))]] = True
-    uvs = np.where(bad[labels, None, None], 0.0, uvs)
-    bad[labels[signed_areas(uvs) <= 0.0]] = True
-    stretched = np.where(bad[labels], 0.0, mesh.areas * (stretch(mesh, uvs) > _MOST_STRETCH))
-    bad |= sum_by(labels, stretched, count) > _MOST_STRETCHED * sum_by(labels, mesh.areas, count)
-    bad[labels[find_overlaps(mesh, np.where(bad[labels], -1, labels), uvs)]] = True
-    return bad
+    stretched = np.where(wrong, 0.0, mesh.areas * (stretch(mesh, uvs) > _MOST_STRETCH))
+    bad = sum_by(labels, stretched, count) > _MOST_STRETCHED * sum_by(labels, mesh.areas, count)
+    bad[labels[find_overlaps(mesh, np.where(wrong, -1, labels), uvs)]] = True
+    result: Bools = wrong | bad[labels]
+    return result
 
 
 def stretch(mesh: Mesh, uvs: Floats) -> Floats:

@@ -16,6 +16,9 @@ _FLAT = 1e-6
 _SMALL = 1e-7
 # More triangles than this around one edge are not told apart: none of them are neighbours there.
 _MOST_AROUND = 8
+# Over an edge sharper than this, by the cosine between the normals, there are no neighbours: at the rim of a
+# doubled sheet, front and back are two surfaces.
+_KNIFE = -0.99
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,9 @@ def _find_opposites(vertices: Ints, normals: Floats) -> Ints:
     result = np.full(len(order), -1, np.int64)
     pairs = firsts[counts == 2]
     one, two = order[pairs], order[pairs + 1]
-    same = forward[one] != forward[two]
+    same = (forward[one] != forward[two]) & (
+        np.einsum("nk,nk->n", normals[one // 3], normals[two // 3]) > _KNIFE
+    )
     result[one[same]], result[two[same]] = two[same], one[same]
     crowded = (counts > 2) & (counts <= _MOST_AROUND)
     for count in np.unique(counts[crowded]):
@@ -123,7 +128,7 @@ def _pair_up(around: Ints, forward: Bools, normals: Floats, result: Ints) -> Non
     facing = normals[around // 3]
     flatness = np.einsum("pik,pjk->pij", facing, facing)
     ways = forward[around]
-    flatness[ways[:, :, None] == ways[:, None, :]] = -np.inf
+    flatness[(ways[:, :, None] == ways[:, None, :]) | (flatness <= _KNIFE)] = -np.inf
     for _ in range(around.shape[1] // 2):
         best = flatness.argmax(axis=2)
         found = np.isfinite(flatness.max(axis=2))

@@ -51,11 +51,11 @@ def unwrap(*arguments: object) -> int:
 
 def columns_of(node: NodePath, name: str) -> list[Floats]:
     """A column of all Geoms, for each corner of their triangles."""
-    found = []
+    found: list[Floats] = []
     for path in geom_paths(node):
-        node = path.node()
-        assert isinstance(node, GeomNode)
-        for geom in node.get_geoms():
+        holder = path.node()
+        assert isinstance(holder, GeomNode)
+        for geom in holder.get_geoms():
             values = column(geom.get_vertex_data(), name)
             assert values is not None
             found.append(values[triangles(geom)].astype(np.float64))
@@ -177,6 +177,14 @@ def test_what_is_usable_is_left_alone(crate: Path, capsys: pytest.CaptureFixture
     assert not again.exists()
     assert unwrap(out, again, *OWN, "--force") == 0
     assert again.exists()
+
+
+def test_a_tag_that_names_another_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    node = box((1.0, 1.0, 1.0))
+    for tag, told in (("texcoord", 1), ("", 0)):
+        node.set_tag("rtstamp-uv", tag)
+        assert unwrap(save(node, tmp_path / "crate.bam"), *OWN) == 0
+        assert capsys.readouterr().out.count("tells games to use 'texcoord'") == told
 
 
 # Which file.

@@ -9,6 +9,7 @@ from panda_rtstamp.core.unwrap import Atlas
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Charts = NDArray[np.int16]
 TEXELS = 1024
 # No chart is narrower, while the padding is 8 texels.
 LEAST_SIDE = 2 / 256
@@ -78,50 +79,49 @@ def areas(triangles: Floats) -> Floats:
     return result
 
 
-def rasterise(atlas: Atlas, texels: int) -> tuple[Ints, Ints]:
+def rasterise(atlas: Atlas, texels: int) -> tuple[Ints, Charts]:
     """For each texel how many triangles hold its centre, and the chart of one, or -1: (texels, texels)."""
-    claims, charts = np.zeros((texels, texels), np.int64), np.full((texels, texels), -1, np.int64)
     points = atlas.corners.astype(np.float64)[atlas.charts >= 0] * texels - 0.5
     numbers = atlas.charts[atlas.charts >= 0]
     low = np.ceil(points.min(axis=1)).astype(np.int64)
     widths, heights = (np.floor(points.max(axis=1)).astype(np.int64) - low + 1).clip(0).T
     counts = widths * heights
-    for part in np.array_split(np.arange(len(points)), max(int(counts.sum() // 2_000_000), 1)):
-        owner = np.repeat(part, counts[part])
-        within = np.arange(len(owner)) - np.repeat(np.cumsum(counts[part]) - counts[part], counts[part])
-        x = low[owner, 0] + within % widths[owner]
-        y = low[owner, 1] + within // widths[owner]
-        texel = np.stack([x, y], axis=1)
-        inside = np.ones(len(owner), bool)
-        for corner in range(3):
-            start, end = points[owner, corner], points[owner, (corner + 1) % 3]
-            along, to = end - start, texel - start
-            inside &= along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0] > 1e-12
-        np.add.at(claims, (y[inside], x[inside]), 1)
-        charts[y[inside], x[inside]] = numbers[owner[inside]]
+    owner = np.repeat(np.arange(len(points)), counts)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    x, y = low[owner, 0] + within % widths[owner], low[owner, 1] + within // widths[owner]
+    for corner in range(3):
+        start = points[owner, corner]
+        along = points[owner, (corner + 1) % 3] - start
+        inside = along[:, 0] * (y - start[:, 1]) - along[:, 1] * (x - start[:, 0]) > 1e-12
+        owner, x, y = owner[inside], x[inside], y[inside]
+    claims = np.bincount(y * texels + x, minlength=texels * texels)
+    charts = np.full((texels, texels), -1, np.int16)
+    charts[y, x] = numbers[owner]
     return claims, charts
 
 
-def nearest_foreign(charts: Ints, most: int) -> int:
+def nearest_foreign(charts: Charts, most: int) -> int:
     """How far the nearest texel of another chart is, along the farther axis; `most` + 1 if farther."""
-    none = charts.max() + 1
+    none = np.int16(charts.max() + 1)
     low, high = np.where(charts < 0, none, charts), charts
     for distance in range(1, most + 1):
-        low, high = _spread(low, np.minimum, none), _spread(high, np.maximum, -1)
+        low, high = _spread(low, np.minimum, none), _spread(high, np.maximum, np.int16(-1))
         if ((charts >= 0) & ((low != charts) | (high != charts))).any():
             return distance
     return most + 1
 
 
-def _spread(image: Ints, extreme: np.ufunc, outside: int) -> Ints:
+def _spread(image: Charts, extreme: np.ufunc, outside: np.int16) -> Charts:
     for _ in range(2):
         padded = np.pad(image, ((1, 1), (0, 0)), constant_values=outside)
         image = extreme(extreme(padded[:-2], padded[1:-1]), padded[2:]).T
     return image
 
 
-def check_atlas(atlas: Atlas, triangles: Floats, parts: Ints | None = None) -> None:
-    """Assert everything that an atlas promises."""
+def check_atlas(
+    atlas: Atlas, triangles: Floats, parts: Ints | None = None, grids: tuple[int, ...] = (512,)
+) -> None:
+    """Assert everything that an atlas promises; overlap and padding at the texels of these sizes."""
     parts = one_part(triangles) if parts is None else parts
     assert atlas.corners.shape == (len(triangles), 3, 2)
     assert atlas.corners.dtype == np.float32
@@ -140,16 +140,16 @@ def check_atlas(atlas: Atlas, triangles: Floats, parts: Ints | None = None) -> N
     assert np.array_equal(np.unique(atlas.charts[covered]), np.arange(count))
     pairs = np.unique(np.stack([atlas.charts[covered], parts[covered]]), axis=1)
     assert pairs.shape[1] == count, "a chart spreads over parts"
-    for grid in (512, TEXELS):
+    for grid in grids:
         claims, charts = rasterise(atlas, grid)
         assert claims.max() <= 1, f"{np.count_nonzero(claims > 1)} texels of {grid} are claimed twice"
-    check_space(atlas, charts)
+        check_space(atlas, charts)
     check_density(atlas, triangles)
 
 
-def check_space(atlas: Atlas, charts: Ints) -> None:
-    """Assert the padding; `charts` as rasterised at 1024."""
-    padding = int(np.ceil(atlas.padding - 1e-6))
+def check_space(atlas: Atlas, charts: Charts) -> None:
+    """Assert the padding; `charts` as rasterised."""
+    padding = int(np.ceil(atlas.padding * len(charts) / TEXELS - 1e-6))
     assert nearest_foreign(charts, padding - 1) >= padding, f"charts are nearer than {atlas.padding} texels"
     border = atlas.padding / 2 / TEXELS - 1e-6
     inside = atlas.corners[atlas.charts >= 0]
@@ -181,12 +181,13 @@ def densities(atlas: Atlas, triangles: Floats) -> tuple[Floats, Floats]:
 
 
 def stretches(atlas: Atlas, triangles: Floats) -> Floats:
-    """How many times more UV lengths a unit each triangle has in one direction than in the other, (n,)."""
+    """How many times more UV lengths a unit each triangle that has any has in one direction than in the other."""
+    triangles, corners = triangles[atlas.charts >= 0], atlas.corners[atlas.charts >= 0]
     first, second = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     length = np.linalg.norm(first, axis=1)
     x = np.einsum("nk,nk->n", first, second) / length
     y = 2 * areas(triangles) / length
-    uvs = atlas.corners.astype(np.float64)
+    uvs = corners.astype(np.float64)
     edges = np.stack([uvs[:, 1] - uvs[:, 0], uvs[:, 2] - uvs[:, 0]], axis=2)
     plane = np.stack([np.stack([length, x], -1), np.stack([0 * x, y], -1)], axis=1)
     values = np.linalg.svd(edges @ np.linalg.inv(plane), compute_uv=False)

@@ -11,7 +11,7 @@ from panda3d.core import Character, CharacterSlider, Filename, NodePath, PartGro
 
 from panda_rtstamp import StampSystem
 from pictures import PLAIN_FRAGMENT, Bools, Floats, extent, glsl, look_from
-from rasters import HAIR, look
+from rasters import HAIR
 from shapes import COOP
 from stamp_support import image_of, mask_formula
 from support import step
@@ -174,12 +174,3 @@ def carried(points: Floats, triangle: Any, before: Floats, after: Floats) -> Flo
     shares = np.einsum("nij,nj->ni", np.linalg.pinv(edges), points - corners[:, 0])
     result: Floats = others[:, 0] + np.einsum("ni,nij->nj", shares, others[:, 1:] - others[:, :1])
     return result
-
-
-def sight(base: Any, mesh: Mesh) -> tuple[Floats, Any]:
-    """What each pixel of the window shows of a mesh: points (h, w, 3), and triangles; top row first."""
-    size = base.win.get_x_size()
-    found = look(mesh.points, base.cam, base.cam.node().get_lens(), size)
-    points, triangle = np.full((size * size, 3), np.nan), np.full(size * size, -1, np.int64)
-    points[found.pixel], triangle[found.pixel] = found.points, found.triangle
-    return points.reshape(size, size, 3)[::-1], triangle.reshape(size, size)[::-1]

@@ -56,10 +56,7 @@ def unwrap(name: str, out: str | None, preview: str | None, unwrapper: str | Non
     _save(model, made, target, picture)
     asked = uv_set_of(model.root, config)
     if asked not in (None, uvs.COLUMN):
-        say(
-            "but",
-            f"games are told to use {asked!r}, by the tag rtstamp-uv or the PRC variable rtstamp-uv-set",
-        )
+        say("but", f"the tag rtstamp-uv or the PRC variable rtstamp-uv-set tells games to use {asked!r}")
     return 0
 
 

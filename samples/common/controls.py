@@ -14,30 +14,38 @@ DEGREES_PER_WINDOW = 120
 NEAREST, FARTHEST = 5.0, 20.0
 
 
+Aim = Callable[[float, float], None]
+
+
 class Controls:
     """Left button: shoots where the mouse is, and goes on while held. Right button: turns. Wheel: distance.
 
     Args:
         studio: whose camera is moved.
         shoot: called with a point of the window, -1..1 from left to right and from bottom to top.
+        erase: what the right button does in the same way; the middle one turns then.
     """
 
-    def __init__(self, studio: Studio, shoot: Callable[[float, float], None]) -> None:
+    def __init__(self, studio: Studio, shoot: Aim, erase: Aim | None = None) -> None:
         self.studio = studio
         self.base = studio.base
-        self.shoot = shoot
         self.turning_from: tuple[float, float] | None = None
-        self.next_shot: float | None = None
-        self.lines = ["left mouse button: shoot", "right: turn, wheel: nearer and farther"]
+        self.next_shot = 0.0
+        self._held: Aim | None = None
+        others = "right: turn" if erase is None else "right: erase, middle: turn"
+        self.lines = ["left mouse button: shoot", f"{others}, wheel: nearer and farther"]
         self.text = OnscreenText(
             parent=self.base.a2dTopRight, align=TextNode.A_right, pos=(-0.05, -0.08), scale=0.045,
             fg=(1, 1, 1, 0.9), shadow=(0, 0, 0, 0.7), mayChange=True,
         )  # fmt: skip
         self.key("escape", "quit", self.base.userExit)
-        self.base.accept("mouse1", self._start_shooting)
-        self.base.accept("mouse1-up", self._stop_shooting)
-        self.base.accept("mouse3", self._start_turning)
-        self.base.accept("mouse3-up", self._stop_turning)
+        self._accept_held("mouse1", shoot)
+        turn = "mouse3"
+        if erase is not None:
+            self._accept_held("mouse3", erase)
+            turn = "mouse2"
+        self.base.accept(turn, self._start_turning)
+        self.base.accept(f"{turn}-up", self._stop_turning)
         self.base.accept("wheel_up", self._go, [0.9])
         self.base.accept("wheel_down", self._go, [1 / 0.9])
         self.base.task_mgr.add(self._follow_mouse, "controls", sort=1)
@@ -56,11 +64,13 @@ class Controls:
         watcher = self.base.mouseWatcherNode
         return (watcher.get_mouse_x(), watcher.get_mouse_y()) if watcher.has_mouse() else None
 
-    def _start_shooting(self) -> None:
-        self.next_shot = 0.0
+    def _accept_held(self, button: str, aim: Aim) -> None:
+        self.base.accept(button, self._hold, [aim])
+        self.base.accept(f"{button}-up", self._hold, [None])
 
-    def _stop_shooting(self) -> None:
-        self.next_shot = None
+    def _hold(self, aim: Aim | None) -> None:
+        self._held = aim
+        self.next_shot = 0.0
 
     def _start_turning(self) -> None:
         self.turning_from = self._mouse()
@@ -83,7 +93,7 @@ class Controls:
             heading = self.studio.heading - DEGREES_PER_WINDOW * across
             pitch = min(max(self.studio.pitch - DEGREES_PER_WINDOW * up, 3), 80)
             self.studio.look_from(heading, pitch)
-        if self.next_shot is not None and now >= self.next_shot:
+        if self._held is not None and now >= self.next_shot:
             self.next_shot = now + SECONDS_BETWEEN_SHOTS
-            self.shoot(*mouse)
+            self._held(*mouse)
         return task.cont

@@ -6,18 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from direct.actor.Actor import Actor
-from panda3d.core import (
-    ClockObject,
-    CollisionEntry,
-    Filename,
-    NodePath,
-    Point2,
-    Point3,
-    get_model_path,
-)
+from panda3d.core import ClockObject, Filename, Point3, get_model_path
 
-from samples.common.ray import Ray
 from samples.common.studio import Studio
+from samples.common.targets import Targets
 
 # x, y, heading and size.
 CHESSMEN = {
@@ -36,18 +28,15 @@ PATH_START = -2.65
 PACE = 0.18
 
 
-class Scene:
+class Scene(Targets):
     """Models to shoot at, by name."""
 
     def __init__(self, base: Any) -> None:
-        self.base = base
-        self.studio = Studio(base, focus=Point3(0, 0, 0.95), distance=12.5)
+        super().__init__(Studio(base, focus=Point3(0, 0, 0.95), distance=12.5))
         add_assetcoop_to_model_path()
-        self.targets: dict[str, NodePath] = {"floor": self.studio.floor}
         self._add_chessmen()
         self._add_ball()
         self._add_panda()
-        self._ray = Ray(base.render)
 
     def _add_chessmen(self) -> None:
         set_of_pieces = self.base.loader.load_model("scenes/chess/gamepieces.bam")
@@ -79,20 +68,6 @@ class Scene:
         self.panda.set_pos(PATH_CENTER + Point3(cos(angle), sin(angle), 0) * PATH_RADIUS)
         self.panda.set_h(degrees(angle) + 180)
         return task.cont
-
-    def pick(self, x: float, y: float) -> CollisionEntry | None:
-        """What is seen at a point of the window, -1..1 from left to right and from bottom to top."""
-        return self._ray.seen_at(self.base.cam, x, y)
-
-    def seen_at(self, name: str, right: float = 0, up: float = 0) -> Point2:
-        """Where in the window a target's middle is seen, or a point that many units beside and above it."""
-        bounds = self.targets[name].get_tight_bounds(self.base.render)
-        assert bounds is not None
-        camera = self.base.cam
-        middle = camera.get_relative_point(self.base.render, (bounds[0] + bounds[1]) / 2)
-        result = Point2()
-        camera.node().get_lens().project(middle + Point3(right, 0, up), result)
-        return result
 
 
 def add_assetcoop_to_model_path() -> None:

@@ -29,6 +29,7 @@ from unwrap_support import (
 )
 
 OTHERS = ("uvunwrap", "xatlas")
+GRIDS = (512, 1024)
 MODELS = Path(panda3d.__file__).parent / "models"
 
 
@@ -36,7 +37,7 @@ def own(positions: Floats) -> Any:
     """Our atlas of triangles that are one part, checked."""
     atlas = unwrap(positions, one_part(positions), "own")
     assert atlas.method == "own"
-    check_atlas(atlas, positions)
+    check_atlas(atlas, positions, grids=GRIDS)
     return atlas
 
 
@@ -74,7 +75,7 @@ def test_ball_has_few_charts_and_little_stretch() -> None:
     assert np.array_equal(atlas.charts >= 0, solid)
     assert atlas.charts.max() + 1 <= 10
     # 1 / (0.9 * 0.4): what a triangle may turn away from its chart's plane.
-    assert stretches(atlas, positions)[solid].max() < 1 / 0.36
+    assert stretches(atlas, positions).max() < 1 / 0.36
 
 
 def test_mirrored_mesh_runs_as_it_does_in_space() -> None:
@@ -267,7 +268,7 @@ def test_model(name: str, method: str) -> None:
     positions, parts = load(name)
     atlas = unwrap(positions, parts, method)
     assert atlas.method == method
-    check_atlas(atlas, positions, parts)
+    check_atlas(atlas, positions, parts, GRIDS)
     assert signed_areas(atlas.corners).sum() > 0.45
     assert atlas.padding == 8.0
 

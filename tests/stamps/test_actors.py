@@ -8,11 +8,11 @@ import pytest
 from direct.actor.Actor import Actor
 from panda3d.core import NodePath
 
-from pictures import changed, rgb, stamps_on
+from pictures import changed, rgb, see, stamps_on
 from stamp_support import image_of
 from support import compare_images, screenshot, step
 from surfaces import Mesh, mesh_of
-from walkers import SETTINGS, SKINNED, carried, check_mask, load, place, pose, sight
+from walkers import SETTINGS, SKINNED, carried, check_mask, load, place, pose
 
 MARK = (1.0, 0.0, 0.5)
 BEAR = SKINNED["panda-model"]
@@ -150,11 +150,10 @@ def test_a_marked_actor_that_is_flattened(base: Any, scene: NodePath, strength: 
 
 def check_skin(base: Any, actor: Actor, before: Mesh, point: Any, plain: Any) -> None:
     """The skin that was within 0.3 of the point is marked in full, and what was beyond 0.6 is not marked."""
-    points, triangle = sight(base, mesh_of(actor, "texcoord"))
-    seen = np.nonzero(triangle >= 0)
-    struck = carried(points[seen], triangle[seen], mesh_of(actor, "texcoord").points, before.points)
-    distance = np.full(triangle.shape, np.inf)
-    distance[seen] = np.linalg.norm(struck - point, axis=-1)
+    seen = see(base, mesh_of(actor, "texcoord").points)
+    struck = carried(seen.points[seen.hit], seen.triangle[seen.hit], seen.triangles, before.points)
+    distance = np.full(seen.hit.shape, np.inf)
+    distance[seen.hit] = np.linalg.norm(struck - point, axis=-1)
     picture = screenshot(base)
     # By a texel less, and more.
     full, off = distance < 0.28, distance > 0.62

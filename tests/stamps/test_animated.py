@@ -9,7 +9,7 @@ from panda3d.core import Filename, Geom, GeomNode, NodePath, Point2, Point3, Thr
 
 from panda_rtstamp.core import unwrap as unwrapping
 from panda_rtstamp.core.geometry import column, triangles
-from pictures import Floats, changed, extent, geom_paths, rgb, stamps_on
+from pictures import Floats, changed, extent, geom_paths, rgb, see, stamps_on
 from stamp_support import image_of
 from support import compare_images, prc, read_target, screenshot, step
 from surfaces import Mesh, mesh_of
@@ -26,7 +26,6 @@ from walkers import (
     pose,
     poses,
     set_skinning,
-    sight,
 )
 
 MARK = (1.0, 0.0, 0.5)
@@ -203,15 +202,16 @@ def good_spot(base: Any, before: Mesh, after: Mesh, radius: float) -> tuple[Floa
     """The point on the surface that moves farthest on screen, of those that are seen in both poses with the
     skin about them; in the first pose and in the second.
     """
-    sights = [sight(base, mesh) for mesh in (before, after)]
-    points, triangle = sights[0]
-    rows, columns = np.nonzero(triangle >= 0)
+    sights = [see(base, mesh.points) for mesh in (before, after)]
+    shown = sights[0].hit
     # Every seventh will do.
-    spots, numbers = points[rows, columns][::7], triangle[rows, columns][::7]
+    spots, numbers = sights[0].points[shown][::7], sights[0].triangle[shown][::7]
     found = []
     for spot, moved in zip(spots, carried(spots, numbers, before.points, after.points), strict=True):
         places = to_pixel(base, spot), to_pixel(base, moved)
-        if is_seen(sights[0][0], places[0], spot, radius) and is_seen(sights[1][0], places[1], moved, radius):
+        if is_seen(sights[0].points, places[0], spot, radius) and is_seen(
+            sights[1].points, places[1], moved, radius
+        ):
             found.append((float(np.linalg.norm(places[1] - places[0])), spot, moved))
     assert found
     return max(found, key=lambda one: one[0])[1:]
@@ -242,11 +242,10 @@ def test_a_mark_follows_the_skin_on_screen(base: Any, scene: NodePath, name: str
         assert stamps.hit(actor, tuple(spots[0]), **options) is not None
         for frame, spot, mesh in zip(walker.frames, spots, (before, after), strict=True):
             pose(base, actor, walker, frame)
-            points, triangle = sight(base, mesh)
-            rows, columns = np.nonzero(triangle >= 0)
-            struck = carried(points[rows, columns], triangle[rows, columns], mesh.points, before.points)
+            seen = see(base, mesh.points)
+            struck = carried(seen.points[seen.hit], seen.triangle[seen.hit], mesh.points, before.points)
             inside = np.linalg.norm(struck - spots[0], axis=-1) < radius
-            expected = np.stack([rows, columns], axis=1)[inside]
+            expected = np.argwhere(seen.hit)[inside]
             marked = np.abs(rgb(screenshot(base)) - 255 * np.array(MARK)).max(axis=-1) <= TOLERANCE
             place = to_pixel(base, spot)
             assert marked[tuple(np.round(place).astype(int))]

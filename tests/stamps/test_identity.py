@@ -397,11 +397,13 @@ def describe_geom(node: GeomNode, index: int) -> str:
             tuple(round(value, 5) for value in reader.get_data4()) for _ in range(vertices.get_num_rows())
         ]
         rows.append((name, data))
+    # All triangles in their order; an unwrapped model has them in one primitive, where it had several.
     corners = [
-        [primitive.get_vertex(number) for number in range(primitive.get_num_vertices())]
+        primitive.get_vertex(number)
         for primitive in geom.get_primitives()
+        for number in range(primitive.get_num_vertices())
     ]
-    triangles = [[(name, [data[row] for row in part]) for name, data in rows] for part in corners]
+    triangles = [(name, [data[row] for row in corners]) for name, data in rows]
     return f"{node.get_geom_state(index)} {triangles}"
 
 

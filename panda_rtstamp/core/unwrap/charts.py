@@ -10,8 +10,9 @@ from panda_rtstamp.core.unwrap.packing import Outlines
 _MOST_STRETCH = 4.0
 # And this share of a chart's area more than that.
 _MOST_STRETCHED = 0.02
-# Directions in which the smallest box is looked for: a quarter turn in so many steps, then finer twice.
+# Directions in which the smallest box is looked for: a quarter turn in so many steps, then ever finer.
 _STEPS = 32
+_ROUNDS = 6
 
 
 def signed_areas(uvs: Floats) -> Floats:
@@ -116,7 +117,7 @@ def _best_angles(points: Floats, charts: Ints, starts: Ints) -> Floats:
     smallest = np.full(len(starts), np.inf)
     step = np.pi / 2 / _STEPS
     offsets = np.arange(_STEPS) * step
-    for _ in range(3):
+    for _ in range(_ROUNDS):
         centre = best.copy()
         for offset in offsets:
             angles = centre + offset

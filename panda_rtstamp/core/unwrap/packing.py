@@ -20,8 +20,10 @@ _EXPECTED = 0.85
 # More charts than this are not fitted one by one, and so many in four directions instead of two.
 _MOST_FITTED = 500
 _MOST_TURNED = 150
-# How often the scale is corrected, and the height that is close enough.
+# How often the scale is corrected, how often if nothing fits, and the height that is close enough.
 _ATTEMPTS = 6
+_MOST_ATTEMPTS = 16
+_MOST_ATTEMPTS = 30
 _GOOD_HEIGHT = 0.985
 
 
@@ -96,23 +98,34 @@ def _estimate_scale(sizes: Floats, share: float) -> float:
 def _search(
     outlines: Outlines, scale: float, share: float, progress: Callable[[float], None]
 ) -> Placing | None:
-    """The placing of the largest scale found that fits."""
+    """The placing of the largest scale found that fits; None if margins and thin charts alone do not."""
     best: Placing | None = None
     low, high = 0.0, np.inf
-    for attempt in range(_ATTEMPTS):
-        progress(attempt / _ATTEMPTS)
+    for attempt in range(_MOST_ATTEMPTS):
+        if best is not None and (attempt >= _ATTEMPTS or best.height >= _GOOD_HEIGHT):
+            break
+        progress(attempt / _MOST_ATTEMPTS)
         placing = _place(outlines, scale, share)
         if placing.height <= 1.0:
             best, low = placing, scale
-            if placing.height >= _GOOD_HEIGHT:
-                break
         else:
             high = scale
-        following = scale * np.sqrt(0.995 / placing.height) if np.isfinite(placing.height) else 0.7 * scale
-        if not low < following < high:
-            following = (low + high) / 2 if np.isfinite(high) else 1.05 * low
-        scale = float(following)
+        scale = _next_scale(placing.height, scale, low, high, careful=attempt >= _ATTEMPTS // 2)
     return best
+
+
+def _next_scale(height: float, scale: float, low: float, high: float, careful: bool) -> float:
+    """The scale to try after one that gave a height, between one that fitted and one that did not."""
+    if not np.isfinite(height):
+        following = 0.7 * scale
+    elif careful and height > 1.0:
+        # Fits, if charts come to lie as they did.
+        following = 0.98 * scale / height
+    else:
+        following = scale * np.sqrt(0.995 / height)
+    if low < following < high:
+        return float(following)
+    return (low + high) / 2 if np.isfinite(high) else 1.05 * low
 
 
 def _place(outlines: Outlines, scale: float, share: float) -> Placing:

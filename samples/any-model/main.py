@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""A mark on any model: six that nobody prepared, and four brushes.
+
+None of them has UVs that marks could be laid out by, so each is unwrapped at its first hit. In a window the
+left mouse button shoots, the right one erases; without a display, or with `--offscreen OUT`, it writes pictures
+instead.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import cycle
+from math import cos, sin
+from pathlib import Path
+from typing import Any
+
+from direct.actor.Actor import Actor
+from direct.task import Task
+from panda3d.core import NodePath, Point3, TextNode
+
+# The checkout's folder, so that this file runs without anything being installed.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from panda_rtstamp import StampConfig, StampSystem
+from samples.common.controls import Controls
+from samples.common.run import FRAME_RATE, run
+from samples.common.studio import Studio
+from samples.common.targets import Targets
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A model: what keeps marks from being laid out by its UVs, and how it stands in the studio."""
+
+    file: str
+    fault: str
+    place: tuple[float, float]
+    heading: float
+    height: float
+    walk: str = ""
+
+
+# All come with Panda3D.
+KINDS = {
+    "panda": Kind("models/panda", "10 parts, 6 without UVs", (-2.6, 1.2), 20, 2.1),
+    "walker": Kind("models/panda-model", "left and right share UVs", (0, 1.6), 90, 1.6, "models/panda-walk4"),
+    "box": Kind("models/box", "its sides share all UVs", (2.6, 1.2), 30, 1.35),
+    "teapot": Kind("models/teapot", "no UVs", (-2.15, -1.5), -20, 1.1),
+    "ball": Kind("models/smiley", "UVs beyond 0..1", (0, -1.7), 10, 1.25),
+    "jack": Kind("models/jack", "no UVs", (2.15, -1.5), 15, 1.35),
+}
+IVORY = (0.92, 0.90, 0.86, 1)
+# Radius of each brush.
+BRUSHES = {"bullet_hole": 0.17, "scorch": 0.5, "splat": 0.42, "crack": 0.45}
+PAINTS = ((0.92, 0.12, 0.10), (0.06, 0.42, 0.92), (0.10, 0.66, 0.36), (1.0, 0.58, 0.04))
+# Where the script shoots: a target, how far right of and above its middle, and with what.
+AIMS = (
+    ("ball", -0.1, 0.2, "splat"), ("box", -0.3, 0.1, "crack"), ("teapot", 0.0, 0.1, "splat"),
+    ("walker", -0.3, 0.2, "splat"), ("panda", 0.0, -0.2, "bullet_hole"), ("jack", 0.0, 0.0, "scorch"),
+    ("panda", 0.25, -0.4, "bullet_hole"), ("box", 0.35, -0.2, "bullet_hole"), ("walker", 0.4, 0.1, "scorch"),
+    ("ball", 0.35, -0.2, "bullet_hole"), ("teapot", 0.45, -0.1, "crack"), ("panda", -0.3, 0.1, "splat"),
+    ("box", -0.05, 0.6, "splat"), ("jack", 0.2, 0.45, "splat"), ("walker", -0.55, 0.3, "bullet_hole"),
+    ("ball", -0.35, -0.35, "scorch"), ("teapot", -0.4, 0.2, "bullet_hole"), ("floor", 1.1, -0.9, "crack"),
+    ("panda", 0.0, 0.75, "bullet_hole"), ("floor", -1.1, -0.6, "scorch"),
+)  # fmt: skip
+
+
+class AnyModel:
+    """A tag on each model, a system (`__init__`), hits with brushes (`shoot`), and how much is marked."""
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+        self.scene = Targets(Studio(base, focus=Point3(0, 0, 0.75), distance=11.5))
+        self.scene.studio.look_from(0, 16)
+        self.signs = {name: self.add(name, kind) for name, kind in KINDS.items()}
+        for model in self.scene.targets.values():
+            model.set_tag("rtstamp", "")
+        self.stamps = StampSystem(base, StampConfig(auto_fade=False, high_res_distance=20))
+        self.brush = "splat"
+        self.paints = cycle(PAINTS)
+        base.task_mgr.add(self.watch(), "watch")
+
+    def add(self, name: str, kind: Kind) -> TextNode:
+        """Put a model on the floor; hands back the sign in front of it."""
+        studio = self.scene.studio
+        model: Any = self.base.loader.load_model(kind.file)
+        if kind.walk:
+            model = Actor(kind.file, {"walk": kind.walk})
+            model.loop("walk")
+        elif not model.find_all_textures():
+            model.set_color(IVORY, 1)
+        model.reparent_to(studio.models)
+        low, high = model.get_tight_bounds()
+        model.set_scale(kind.height / (high.z - low.z))
+        model.set_h(kind.heading)
+        low, high = model.get_tight_bounds()
+        middle = (low + high) / 2
+        model.set_pos(kind.place[0] - middle.x, kind.place[1] - middle.y, -low.z)
+        self.scene.targets[name] = model
+        return self.add_sign(Point3(*kind.place, 0) - Point3(0, (high.y - low.y) / 2 + 0.25, 0))
+
+    def add_sign(self, place: Point3) -> TextNode:
+        """A text that leans back on the floor."""
+        text = TextNode("sign")
+        text.set_align(TextNode.A_center)
+        text.set_text_color(1, 1, 1, 0.95)
+        text.set_shadow(0.05)
+        text.set_shadow_color(0, 0, 0, 0.7)
+        path: NodePath = self.base.render.attach_new_node(text)
+        path.set_pos_hpr_scale(place, (0, -50, 0), (0.17, 0.17, 0.17))
+        path.set_light_off()
+        return text
+
+    def shoot(self, x: float, y: float) -> None:
+        """Leave the brush's picture on what is seen at a point of the window."""
+        entry = self.scene.pick(x, y)
+        if entry is not None:
+            color = next(self.paints) if self.brush == "splat" else None
+            self.stamps.hit_entry(entry, radius=BRUSHES[self.brush], brush=self.brush, color=color)
+
+    def erase(self, x: float, y: float) -> None:
+        """Wipe what is seen there clean."""
+        entry = self.scene.pick(x, y)
+        if entry is not None:
+            self.stamps.hit_entry(entry, radius=0.35, hardness=0.6, facing=True, blend="erase")
+
+    async def watch(self) -> None:
+        """Keep saying on the signs how much of each model is marked, without waiting for the graphics card."""
+        while True:
+            for name, kind in KINDS.items():
+                model = self.scene.targets[name]
+                binding = self.stamps.binding(model)
+                if binding is not None and not binding.ready:
+                    now = "is being unwrapped ..."
+                else:
+                    now = f"{await self.stamps.coverage_async(model):.0%} marked"
+                self.signs[name].set_text(f"{kind.fault}\n{now}")
+            await Task.pause(0.1)
+
+    def change(self, **settings: Any) -> None:
+        """Go on with other settings; the marks stay."""
+        self.stamps.set_config(replace(self.stamps.config, **settings))
+
+    def play(self) -> None:
+        """Give the player the mouse and the keys."""
+        # In the background, even small models: nobody's game is to hang for a moment.
+        self.change(unwrap_at_once=0)
+        self.controls = Controls(self.scene.studio, self.shoot, self.erase)
+        for number, brush in enumerate(BRUSHES, 1):
+            self.controls.key(str(number), brush.replace("_", " "), lambda brush=brush: self.take(brush))
+        self.controls.key("c", "clear all", self.stamps.clear_all)
+        self.controls.key("p", "pause", self.controls.toggle_pause)
+
+    def take(self, brush: str) -> None:
+        """Shoot with this brush from now on."""
+        self.brush = brush
+
+    def script(self) -> Iterator[None]:
+        """What the pictures show: each model hit by each brush, and the ball wiped in the end."""
+        # At once, so that the pictures are the same whenever they are made.
+        self.change(unwrap_at_once=10**6)
+        print("Each model is unwrapped at its first hit. That is kept on disk, and quicker the next time.")
+        for number in range(6 * FRAME_RATE):
+            self.scene.studio.look_from(0.1 * number - 6, 16)
+            if number % 4 == 3 and number // 4 < len(AIMS):
+                *aim, self.brush = AIMS[number // 4]
+                self.shoot(*self.scene.seen_at(*aim))
+            if number >= 4.4 * FRAME_RATE:
+                self.erase(*self.scene.seen_at("ball", sin(number), cos(0.7 * number)))
+            yield
+
+
+if __name__ == "__main__":
+    sys.exit(run(__file__, __doc__, AnyModel, packages=("PIL",)))

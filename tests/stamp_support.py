@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from panda3d.core import CardMaker, ClockObject, NodePath, Point3
 
 from panda_rtstamp import StampBinding, StampConfig, StampSystem
+from panda_rtstamp.core import unwrap as unwrapping
 from support import make_card, read_target
 
 Floats = NDArray[np.float64]
@@ -139,3 +141,16 @@ class Pair:
             mask[:, middle + 2 :] = 0.0
             mask[:, middle : middle + 2] = mask[:, middle - 1 : middle]
         return mask
+
+
+def count_unwraps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A list that gets the number of triangles of each model that is unwrapped from now on."""
+    found: list[int] = []
+    unwrap = unwrapping.unwrap
+
+    def counted(positions: Any, *args: Any, **options: Any) -> Any:
+        found.append(len(positions))
+        return unwrap(positions, *args, **options)
+
+    monkeypatch.setattr(unwrapping, "unwrap", counted)
+    return found

@@ -181,7 +181,7 @@ def densities(atlas: Atlas, triangles: Floats) -> tuple[Floats, Floats]:
 
 
 def stretches(atlas: Atlas, triangles: Floats) -> Floats:
-    """How many times more UV lengths a unit each triangle that has any has in one direction than in the other."""
+    """How much longer each triangle in a chart is made along than across, (charted,): 1 is best."""
     triangles, corners = triangles[atlas.charts >= 0], atlas.corners[atlas.charts >= 0]
     first, second = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     length = np.linalg.norm(first, axis=1)

@@ -78,7 +78,8 @@ def print_atlas(mesh: Mesh, made: Made) -> None:
 def densities(mesh: Mesh, made: Made) -> tuple[float, float, float]:
     """Texels for each unit of length at 1024 x 1024: the smallest, median and largest of the charts.
 
-    Charts that would be less than a texel are left out: they are widened to be one.
+    Charts count by their area for the median. Those that would be less than a texel are left out: they are
+    widened to be one.
     """
     charts = made.atlas.charts
     laid_out = charts >= 0
@@ -88,7 +89,10 @@ def densities(mesh: Mesh, made: Made) -> tuple[float, float, float]:
     if not seen.any():
         return 0.0, 0.0, 0.0
     ratios = np.sqrt(texels[seen] / areas[seen])
-    return float(ratios.min()), float(np.median(ratios)), float(ratios.max())
+    order = np.argsort(ratios)
+    reached = np.cumsum(areas[seen][order])
+    middle = order[np.searchsorted(reached, reached[-1] / 2)]
+    return float(ratios.min()), float(ratios[middle]), float(ratios.max())
 
 
 def _uv_areas(corners: Array) -> Array:

@@ -42,26 +42,28 @@ class Kind:
 
 # All come with Panda3D.
 KINDS = {
-    "panda": Kind("models/panda", "10 parts, 6 without UVs", (-2.6, 1.2), 20, 2.1),
-    "walker": Kind("models/panda-model", "left and right share UVs", (0, 1.6), 90, 1.6, "models/panda-walk4"),
-    "box": Kind("models/box", "its sides share all UVs", (2.6, 1.2), 30, 1.35),
-    "teapot": Kind("models/teapot", "no UVs", (-2.15, -1.5), -20, 1.1),
-    "ball": Kind("models/smiley", "UVs beyond 0..1", (0, -1.7), 10, 1.25),
-    "jack": Kind("models/jack", "no UVs", (2.15, -1.5), 15, 1.35),
+    "walker": Kind(
+        "models/panda-model", "left and right share UVs", (-2.45, 1.75), 80, 1.2, "models/panda-walk4"
+    ),
+    "panda": Kind("models/panda", "10 parts, 6 without UVs", (-0.1, 2.1), 10, 1.85),
+    "box": Kind("models/box", "six sides, one picture", (1.95, 1.4), 30, 1.15),
+    "jack": Kind("models/jack", "no UVs", (2.65, -0.8), 15, 1.0),
+    "teapot": Kind("models/teapot", "no UVs", (-1.5, -1.3), -20, 0.85),
+    "ball": Kind("models/smiley", "UVs beyond 0..1", (0.7, -1.35), 10, 1.0),
 }
 IVORY = (0.92, 0.90, 0.86, 1)
 # Radius of each brush.
-BRUSHES = {"bullet_hole": 0.17, "scorch": 0.5, "splat": 0.42, "crack": 0.45}
+BRUSHES = {"bullet_hole": 0.14, "scorch": 0.38, "splat": 0.34, "crack": 0.36}
 PAINTS = ((0.92, 0.12, 0.10), (0.06, 0.42, 0.92), (0.10, 0.66, 0.36), (1.0, 0.58, 0.04))
 # Where the script shoots: a target, how far right of and above its middle, and with what.
 AIMS = (
-    ("ball", -0.1, 0.2, "splat"), ("box", -0.3, 0.1, "crack"), ("teapot", 0.0, 0.1, "splat"),
-    ("walker", -0.3, 0.2, "splat"), ("panda", 0.0, -0.2, "bullet_hole"), ("jack", 0.0, 0.0, "scorch"),
-    ("panda", 0.25, -0.4, "bullet_hole"), ("box", 0.35, -0.2, "bullet_hole"), ("walker", 0.4, 0.1, "scorch"),
-    ("ball", 0.35, -0.2, "bullet_hole"), ("teapot", 0.45, -0.1, "crack"), ("panda", -0.3, 0.1, "splat"),
-    ("box", -0.05, 0.6, "splat"), ("jack", 0.2, 0.45, "splat"), ("walker", -0.55, 0.3, "bullet_hole"),
-    ("ball", -0.35, -0.35, "scorch"), ("teapot", -0.4, 0.2, "bullet_hole"), ("floor", 1.1, -0.9, "crack"),
-    ("panda", 0.0, 0.75, "bullet_hole"), ("floor", -1.1, -0.6, "scorch"),
+    ("ball", -0.1, 0.2, "splat"), ("box", -0.4, 0.0, "crack"), ("teapot", 0.0, 0.1, "splat"),
+    ("walker", -0.25, 0.2, "splat"), ("panda", 0.05, -0.1, "bullet_hole"), ("jack", 0.0, -0.05, "scorch"),
+    ("panda", 0.2, -0.3, "bullet_hole"), ("box", 0.4, -0.25, "bullet_hole"), ("walker", 0.4, 0.1, "scorch"),
+    ("ball", 0.3, -0.15, "bullet_hole"), ("teapot", 0.4, -0.1, "crack"), ("panda", -0.12, 0.15, "splat"),
+    ("box", 0.0, 0.6, "splat"), ("jack", 0.1, 0.3, "splat"), ("walker", -0.5, 0.3, "bullet_hole"),
+    ("ball", -0.3, -0.25, "scorch"), ("teapot", -0.3, 0.2, "bullet_hole"), ("floor", -0.5, 0.0, "crack"),
+    ("panda", 0.0, 0.55, "bullet_hole"), ("floor", -0.4, 1.4, "scorch"), ("box", 0.35, 0.15, "splat"),
 )  # fmt: skip
 
 
@@ -70,8 +72,8 @@ class AnyModel:
 
     def __init__(self, base: Any) -> None:
         self.base = base
-        self.scene = Targets(Studio(base, focus=Point3(0, 0, 0.75), distance=11.5))
-        self.scene.studio.look_from(0, 16)
+        self.scene = Targets(Studio(base, focus=Point3(0, 0, 0.5), distance=12.5))
+        self.scene.studio.look_from(0, 20)
         self.signs = {name: self.add(name, kind) for name, kind in KINDS.items()}
         for model in self.scene.targets.values():
             model.set_tag("rtstamp", "")
@@ -100,15 +102,17 @@ class AnyModel:
         return self.add_sign(Point3(*kind.place, 0) - Point3(0, (high.y - low.y) / 2 + 0.25, 0))
 
     def add_sign(self, place: Point3) -> TextNode:
-        """A text that leans back on the floor."""
+        """A text that stands on the floor and faces the player, before everything else."""
         text = TextNode("sign")
         text.set_align(TextNode.A_center)
         text.set_text_color(1, 1, 1, 0.95)
-        text.set_shadow(0.05)
-        text.set_shadow_color(0, 0, 0, 0.7)
         path: NodePath = self.base.render.attach_new_node(text)
-        path.set_pos_hpr_scale(place, (0, -50, 0), (0.17, 0.17, 0.17))
+        path.set_pos(place)
+        path.set_scale(0.14)
+        path.set_billboard_point_eye()
         path.set_light_off()
+        path.set_bin("fixed", 0)
+        path.set_depth_test(False)
         return text
 
     def shoot(self, x: float, y: float) -> None:
@@ -161,7 +165,7 @@ class AnyModel:
         self.change(unwrap_at_once=10**6)
         print("Each model is unwrapped at its first hit. That is kept on disk, and quicker the next time.")
         for number in range(6 * FRAME_RATE):
-            self.scene.studio.look_from(0.1 * number - 6, 16)
+            self.scene.studio.look_from(0.1 * number - 6, 20)
             if number % 4 == 3 and number // 4 < len(AIMS):
                 *aim, self.brush = AIMS[number // 4]
                 self.shoot(*self.scene.seen_at(*aim))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import panda3d
 import pytest
-from panda3d.core import Filename, Loader, LoaderOptions, NodePath
+from panda3d.core import Filename, GeomNode, Loader, LoaderOptions, NodePath
 
 from panda_rtstamp.core.geometry import column, net_matrix, triangles
 from panda_rtstamp.core.unwrap import METHODS, unwrap
@@ -244,14 +244,15 @@ def test_progress_rises_to_one_and_can_stop() -> None:
         unwrap(positions, one_part(positions), "own", progress=stop)
 
 
-def load(name: str) -> tuple[Floats, Ints]:
+def load(file: Path) -> tuple[Floats, Ints]:
     """A model's triangles, and the Geom that each is from."""
     options = LoaderOptions(LoaderOptions.LF_no_cache)
-    root = NodePath(Loader.get_global_ptr().load_sync(Filename.from_os_specific(str(MODELS / name)), options))
+    root = NodePath(Loader.get_global_ptr().load_sync(Filename.from_os_specific(str(file)), options))
     corners = []
-    for node in root.find_all_matches("**/+GeomNode"):
-        for geom in node.node().get_geoms():
-            matrix = net_matrix(node)
+    for path in root.find_all_matches("**/+GeomNode"):
+        node, matrix = path.node(), net_matrix(path)
+        assert isinstance(node, GeomNode)
+        for geom in node.get_geoms():
             rows = column(geom.get_vertex_data(), "vertex")
             assert rows is not None
             points = rows[:, :3].astype(np.float64) @ matrix[:3, :3] + matrix[3, :3]
@@ -265,12 +266,34 @@ def load(name: str) -> tuple[Floats, Ints]:
 def test_model(name: str, method: str) -> None:
     if method != "own":
         pytest.importorskip(method)
-    positions, parts = load(name)
+    positions, parts = load(MODELS / name)
     atlas = unwrap(positions, parts, method)
     assert atlas.method == method
     check_atlas(atlas, positions, parts, GRIDS)
     assert signed_areas(atlas.corners).sum() > 0.45
     assert atlas.padding == 8.0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "name",
+    ["panda", "jack", "box", "smiley", "ripple"]
+    + [f"character/{who}" for who in ("rebecca", "sofia", "peter_panda", "abbot", "nobody")]
+    + ["other/flyingcar", "other/vehicle", "props/parkbench", "scenes/lona", "scenes/lelycentre"],
+)
+def test_more_models(name: str, method: str) -> None:
+    if method != "own":
+        pytest.importorskip(method)
+    if "/" in name:
+        assets = pytest.importorskip("assetcoop")
+        file = Path(assets.__file__).parent / "bam" / "models" / f"{name}.bam"
+    else:
+        file = MODELS / f"{name}.egg.pz"
+    positions, parts = load(file)
+    atlas = unwrap(positions, parts, method)
+    assert atlas.method == method
+    check_atlas(atlas, positions, parts, GRIDS)
 
 
 @pytest.mark.parametrize("method", OTHERS)

@@ -246,7 +246,7 @@ def test_nothing_is_left_by_an_interpreter_that_ends(how: str, temporary: Path) 
     frame = threading.Event()
     deadline = time.monotonic() + SECONDS
     # After a crash, the child sees by itself that it is alone.
-    while end == "crash" and time.monotonic() < deadline and list(temporary.iterdir()):
+    while end == "crash" and time.monotonic() < deadline and is_running(child):
         frame.wait(1 / 60)
     assert not list(temporary.iterdir())
     assert not child or not is_running(child)

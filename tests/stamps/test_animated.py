@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from panda3d.core import Filename, Geom, GeomNode, NodePath, Point2, Point3, Thread
 
-from panda_rtstamp.core import unwrap as unwrapping
 from panda_rtstamp.core.geometry import column, triangles
 from pictures import Floats, changed, extent, geom_paths, rgb, see, stamps_on
-from stamp_support import image_of
+from stamp_support import count_unwraps, image_of
 from support import compare_images, prc, read_target, screenshot, step
 from surfaces import Mesh, mesh_of
 from walkers import (
@@ -89,19 +88,6 @@ def test_a_mark_stays_on_the_skin_to_the_bit(
         assert stamps.hit(actor, tuple(point), radius=1.0) is not None
         assert len(unwraps) <= 1
     actor.cleanup()
-
-
-def count_unwraps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """A list that gets the number of triangles of each model that is unwrapped from now on."""
-    found: list[int] = []
-    unwrap = unwrapping.unwrap
-
-    def counted(positions: Any, *args: Any, **options: Any) -> Any:
-        found.append(len(positions))
-        return unwrap(positions, *args, **options)
-
-    monkeypatch.setattr(unwrapping, "unwrap", counted)
-    return found
 
 
 def geoms_of(node: NodePath) -> list[Geom]:

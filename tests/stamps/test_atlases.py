@@ -10,10 +10,9 @@ import pytest
 from panda3d.core import Filename, NodePath
 
 from panda_rtstamp import StampSystem
-from panda_rtstamp.core import unwrap as unwrapping
 from panda_rtstamp.stamps import atlas_files
 from pictures import Floats, stamps_on
-from stamp_support import image_of
+from stamp_support import count_unwraps, image_of
 from support import NotifyLog, prc, run_case, step
 
 
@@ -41,15 +40,7 @@ def hit(stamps: StampSystem, node: NodePath) -> None:
 @pytest.fixture
 def unwraps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Gets the number of triangles of each model that is unwrapped from now on."""
-    found: list[int] = []
-    unwrap = unwrapping.unwrap
-
-    def counted(positions: Any, *args: Any, **options: Any) -> Any:
-        found.append(len(positions))
-        return unwrap(positions, *args, **options)
-
-    monkeypatch.setattr(unwrapping, "unwrap", counted)
-    return found
+    return count_unwraps(monkeypatch)
 
 
 def test_500_copies_are_unwrapped_once(base: Any, scene: NodePath, unwraps: list[int]) -> None:

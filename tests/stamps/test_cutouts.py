@@ -23,7 +23,19 @@ from panda3d.core import (
     TransparencyAttrib,
 )
 
-from pictures import Bytes, Floats, changed, flat_card, glsl, grid_card, look_from, rgb, shown, stamps_on
+from pictures import (
+    PLAIN_VERTEX,
+    Bytes,
+    Floats,
+    changed,
+    flat_card,
+    glsl,
+    grid_card,
+    look_from,
+    rgb,
+    shown,
+    stamps_on,
+)
 from support import compare_images, screenshot
 
 SKY = (0.5, 0.25, 0.75, 1.0)
@@ -356,16 +368,6 @@ def paint_columns(geoms: GeomNode) -> None:
 
 # Shaders of the user.
 
-CUT_VERTEX = """#version 330
-uniform mat4 p3d_ModelViewProjectionMatrix;
-in vec4 p3d_Vertex;
-in vec2 p3d_MultiTexCoord0;
-out vec2 v_texcoord;
-void main() {
-    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
-    v_texcoord = p3d_MultiTexCoord0;
-}
-"""
 CUT_FRAGMENT = """#version 330
 uniform sampler2D p3d_Texture0;
 in vec2 v_texcoord;
@@ -384,7 +386,7 @@ void main() {
 def test_a_wrapped_shader_that_discards(base: Any, scene: NodePath, look: str) -> None:
     """Nothing but the shader says so, and the mark is laid on in that same shader."""
     node = card(base, scene, image(fence()))
-    node.set_shader(glsl(CUT_VERTEX, CUT_FRAGMENT))
+    node.set_shader(glsl(PLAIN_VERTEX, CUT_FRAGMENT))
     check_cut(base, node, look, display="wrap")
 
 
@@ -393,7 +395,7 @@ def test_a_wrapped_shader_that_discards(base: Any, scene: NodePath, look: str) -
 def test_a_shader_that_discards_and_a_state_that_says_so(base: Any, scene: NodePath, display: str) -> None:
     """The core profile has no alpha test of its own: there, such a shader is the only way to cut."""
     node = card(base, scene, image(fence()))
-    node.set_shader(glsl(CUT_VERTEX, CUT_FRAGMENT))
+    node.set_shader(glsl(PLAIN_VERTEX, CUT_FRAGMENT))
     cut_binary(node)
     check_cut(base, node, display=display)
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-import assetcoop
 import numpy as np
 import pytest
 from panda3d.core import Filename, GeomNode, NodePath
@@ -23,10 +21,10 @@ from pictures import (
     stamps_on,
     world_triangles,
 )
+from shapes import COOP
 from stamp_support import what_is_held
 from support import NotifyLog, compare_images, make_card, screenshot, step
 
-COOP = Path(assetcoop.__file__).parent / "bam" / "models"
 MARK = (1.0, 0.0, 0.5)
 OTHER = (0.1, 0.3, 1.0)
 PLACES = (-2.2, 0.0, 2.2)

@@ -60,9 +60,9 @@ class Target:
         eye, at: where the camera stands, and looks.
         shots: pixels, (row, column).
         radius: of the marks, as a share of the distance.
-        warning: what must be said about its UVs; "" for nothing.
         parts: each of its parts is a target of its own, not the whole.
-        exact: nothing but what lies within the sphere is marked.
+        coarse: it is so large that its marks have few texels, which is warned about.
+        exact: the picture shows the formula, and nothing beyond the sphere; not where textures cut holes.
     """
 
     file: str
@@ -70,8 +70,8 @@ class Target:
     at: tuple[float, float, float]
     shots: tuple[tuple[int, int], ...]
     radius: float
-    warning: str
     parts: bool = False
+    coarse: bool = False
     exact: bool = False
 
 
@@ -82,7 +82,6 @@ TARGETS = {
         at=(0, 0, 0),
         shots=((128, 128), (100, 160), (160, 90)),
         radius=0.08,
-        warning="UVs outside 0..1",
         exact=True,
     ),
     "environment": Target(
@@ -92,7 +91,6 @@ TARGETS = {
         # A trunk, and two plants, where their textures are not transparent.
         shots=((186, 236), (90, 20), (138, 212)),
         radius=0.02,
-        warning="",
         parts=True,
     ),
     "environment-whole": Target(
@@ -101,7 +99,7 @@ TARGETS = {
         at=(0, 0, 10),
         shots=((186, 236), (90, 20), (138, 212)),
         radius=0.02,
-        warning="is used more than once",
+        coarse=True,
     ),
     "panda-model": Target(
         "models/panda-model",
@@ -109,7 +107,7 @@ TARGETS = {
         at=(0, -100, 260),
         shots=((128, 128), (100, 160), (150, 110)),
         radius=0.04,
-        warning="is used more than once",
+        exact=True,
     ),
     "panda": Target(
         "models/panda",
@@ -117,7 +115,7 @@ TARGETS = {
         at=(0, 0, 5),
         shots=((128, 128), (150, 120), (100, 124)),
         radius=0.03,
-        warning="6 of its Geoms have no usable UVs",
+        exact=True,
     ),
     "flyingcar": Target(
         "other/flyingcar.bam",
@@ -125,7 +123,7 @@ TARGETS = {
         at=(0, 0, 0),
         shots=((128, 128), (120, 80), (100, 140)),
         radius=0.04,
-        warning="is used more than once",
+        exact=True,
     ),
     "volcano_island": Target(
         "scenes/volcano_island.bam",
@@ -133,7 +131,6 @@ TARGETS = {
         at=(0, 0, 60),
         shots=((128, 128), (102, 166), (102, 115)),
         radius=0.02,
-        warning="",
         parts=True,
     ),
 }
@@ -187,7 +184,7 @@ def test_a_mark_is_where_the_shot_went_and_fades_to_nothing(
     base: Any, scene: NodePath, notify: NotifyLog, name: str
 ) -> None:
     target = TARGETS[name]
-    notify.allow("give it a UV set")
+    notify.allow("is so large that a mark of radius")
     model = load(base, scene, target.file, f"shot-{name}")
     look_from(base, target.eye, target.at)
     for node in model.find_all_matches("**/+GeomNode") if target.parts else [model]:
@@ -202,14 +199,18 @@ def test_a_mark_is_where_the_shot_went_and_fades_to_nothing(
             binding = stamps.hit_entry(entry, radius=radius, color=MARK, hardness=0.5)
             assert binding is not None
             previous, marked = marked, screenshot(base)
-            check_mark(base, target, entry.get_into_node_path(), point, radius, shot, marked, previous)
+            texel = 1.0 / (binding.resolution * binding.surface.density)
+            part = entry.get_into_node_path()
+            check_mark(base, target, part, point, radius, shot, marked, previous, texel)
             # A second shot at the same place, with the overlay there by now, hits the model again.
             assert not shoot(shot).get_into_node_path().has_tag("rtstamp-overlay")
         stamps.start_fade_all(0.1)
         step(base, 7)
         assert stamps.active_count == 0
         assert screenshot(base).tobytes() == before.tobytes()
-    assert target.warning in " ".join(warnings(notify))
+    said = warnings(notify)
+    assert len(said) == target.coarse
+    assert all("is so large that a mark of radius" in line for line in said)
 
 
 def check_mark(
@@ -221,6 +222,7 @@ def check_mark(
     shot: tuple[int, int],
     picture: Any,
     before: Any,
+    texel: float,
 ) -> None:
     """Compare with the formula where the camera sees the part that was hit."""
     # At the shot itself, the paint's own colour.
@@ -230,47 +232,47 @@ def check_mark(
     assert distance[shot] < radius / 20
     if target.exact:
         inner = seen.inner(radius / 2)
+        # At a seam a pixel shows texels whose middles are as far away as the diagonal of one.
+        reach = np.sqrt(2) * texel
+        tolerance = TOLERANCE + 255 * reach / (radius * 0.5)
         expected = (
             before + (255 * np.array([*MARK, 1]) - before) * mark_mask(distance, radius, 0.5)[..., None]
         )
         compare_images(
-            rgb(picture) * inner[..., None], rgb(expected) * inner[..., None], TOLERANCE, target.file
+            rgb(picture) * inner[..., None], rgb(expected) * inner[..., None], tolerance, Path(target.file).stem
         )
-        far = ~(distance < radius * 1.05)
+        # At a fold, an overlay on what is hidden behind it, seen edge-on, may come forward by one pixel.
+        far = ~(distance < radius + reach) & (inner | ~seen.hit)
         assert not changed(picture, before)[far].any()
 
 
 @pytest.mark.parametrize("file", ["models/teapot", "models/jack", "other/vehicle.bam", "models/misc/rgbCube"])
-def test_a_model_without_uvs_says_so_once_and_gets_no_mark(
+def test_a_model_without_uvs_is_marked_without_a_word(
     base: Any, scene: NodePath, notify: NotifyLog, file: str
 ) -> None:
-    name = f"bare-{Path(file).stem}"
-    model = load(base, scene, file, name)
+    model = load(base, scene, file, f"bare-{Path(file).stem}")
     center, size = extent(model)
     look_from(base, center + (size, -size, size), center)
     before = screenshot(base)
-    notify.allow("has no usable UVs and cannot be marked")
     with stamps_on(base) as stamps:
-        for _ in range(3):
-            assert stamps.hit(model, center, radius=size) is None
-        assert stamps.active_count == 0
+        assert stamps.hit(model, center, radius=2 * size, hardness=0.9, color=MARK) is not None
+        marked = screenshot(base)
+        assert changed(marked, before).sum() > 2000
+        stamps.clear_all()
         assert screenshot(base).tobytes() == before.tobytes()
-    said = warnings(notify)
-    assert len(said) == 1
-    assert name in said[0]
-    assert "StampConfig.uv_set" in said[0]
+    assert warnings(notify) == []
 
 
 @pytest.mark.parametrize(
     ("file", "words"),
     [
-        ("models/box", "100% of its UV area is used more than once, so a mark shows in several places"),
-        ("models/panda-model", "47% of its UV area is used more than once"),
-        ("models/smiley", "1% of its triangles have UVs outside 0..1 and stay unmarked there"),
-        ("models/panda", "6 of its Geoms have no usable UVs and stay unmarked"),
+        ("models/box", "100% of the area is used more than once, so a mark shows in several places"),
+        ("models/panda-model", "47% of the area is used more than once"),
+        ("models/smiley", "1% of its triangles lie outside 0..1 and stay unmarked there"),
+        ("models/panda", "6 of its Geoms have none and stay unmarked"),
     ],
 )
-def test_a_model_of_unfit_uvs_says_so_once_and_is_marked(
+def test_unfit_uvs_that_are_asked_for_are_used_and_warned_about_once(
     base: Any, scene: NodePath, notify: NotifyLog, file: str, words: str
 ) -> None:
     name = f"unfit-{Path(file).stem}"
@@ -278,6 +280,10 @@ def test_a_model_of_unfit_uvs_says_so_once_and_is_marked(
     center, size = extent(models[0])
     notify.allow("give it a UV set")
     with stamps_on(base) as stamps:
+        # Without being asked for they are not used, and nothing needs to be said.
+        assert stamps.hit(models[0], center, radius=size) is not None
+    assert warnings(notify) == []
+    with stamps_on(base, uv_set="texcoord") as stamps:
         for model in models * 2:
             assert stamps.hit(model, center, radius=size) is not None
             step(base)
@@ -286,6 +292,7 @@ def test_a_model_of_unfit_uvs_says_so_once_and_is_marked(
     said = warnings(notify)
     assert len(said) == 1
     assert name in said[0]
+    assert "UV set 'texcoord'" in said[0]
     assert words in said[0]
 
 
@@ -298,8 +305,7 @@ def test_a_model_of_good_uvs_is_not_warned_about(base: Any, scene: NodePath, not
 
 @pytest.mark.parametrize("face", range(6))
 def test_a_shot_at_any_face_of_a_box_shows(base: Any, scene: NodePath, notify: NotifyLog, face: int) -> None:
-    """All six faces have the same UVs, and the mark is there wherever it was made."""
-    notify.allow("is used more than once")
+    """All six faces have the same UVs, and the mark is there wherever it was made, and nowhere else."""
     box = load(base, scene, "models/box", "box")
     box.set_pos(-0.5, -0.5, -0.5)
     way = np.eye(3)[face % 3] * (1 if face < 3 else -1)
@@ -309,10 +315,10 @@ def test_a_shot_at_any_face_of_a_box_shows(base: Any, scene: NodePath, notify: N
         assert stamps.hit(box, tuple(way * 0.5), radius=0.3, hardness=1.0, color=MARK) is not None
         picture = screenshot(base)
     seen = see_node(base, box)
-    # One texel of 1/1024 on each side of the edge is undecided.
+    # One texel, of which an atlas of six faces has about 380 to a unit, on each side of the edge is undecided.
     distance = seen.distance(way * 0.5)
-    inside = seen.inner(0.1) & (distance < 0.3 - 0.002)
-    outside = seen.inner(0.1) & (distance > 0.3 + 0.002)
+    inside = seen.inner(0.1) & (distance < 0.3 - 0.0038)
+    outside = seen.inner(0.1) & (distance > 0.3 + 0.0038)
     marked = np.abs(rgb(picture) - 255 * np.array(MARK)).max(axis=-1) <= TOLERANCE
     assert inside.sum() > 1000
     assert outside.sum() > 1000

@@ -1,4 +1,4 @@
-"""Big and small: how many texels a surface gets for its marks, and that scale changes nothing else."""
+"""Big and small: a surface gets 8 texels across a mark's radius, and scale changes nothing else."""
 
 from typing import Any
 
@@ -10,9 +10,6 @@ from panda_rtstamp import ConfigError, StampConfig
 from pictures import to_numpy
 from stamp_support import card_points, hit_middle, image_of, mask_formula, system
 from support import NotifyLog, make_card, prc, step
-
-# A mark is round, with an edge, only where this many texels lie across its radius.
-ENOUGH = 8
 
 
 def wall(scene: NodePath, size: float, distance: float = 50.0, name: str = "wall") -> NodePath:

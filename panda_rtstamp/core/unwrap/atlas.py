@@ -87,6 +87,7 @@ def make_atlas(
     positions: Floats, parts: Ints, methods: Sequence[str], seconds: float, report: Progress
 ) -> Atlas:
     """As `unwrap`, by the first of the methods that works. `report` may raise to stop."""
+    report = _rising(report)
     mesh, kept = weld(positions, parts)
     report(0.05)
     labels, uvs, method = _make_charts(mesh, methods, seconds, lambda share: report(0.05 + 0.5 * share))
@@ -95,6 +96,18 @@ def make_atlas(
     result = _whole(positions, parts, kept, labels, placed, method, padding)
     report(1.0)
     return result
+
+
+def _rising(report: Progress) -> Progress:
+    """A report that never falls: a method may fail after it seemed well on its way."""
+    most = 0.0
+
+    def rise(share: float) -> None:
+        nonlocal most
+        most = max(most, share)
+        report(most)
+
+    return rise
 
 
 def _make_charts(

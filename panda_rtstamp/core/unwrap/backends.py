@@ -82,6 +82,9 @@ def _separate(mesh: Mesh) -> list[_Piece]:
     order = np.argsort(numbers, kind="stable")
     pieces = []
     for faces in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
+        if len(faces) == 1:
+            # A chart as it is; thousands of them would take the libraries long.
+            continue
         used, indices = np.unique(vertices[faces], return_inverse=True)
         pieces.append(_Piece(faces, points[used], indices.reshape(-1, 3).astype(np.uint32)))
     return pieces

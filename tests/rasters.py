@@ -135,32 +135,54 @@ class Sight:
     points: Floats
 
 
-def look(
-    points: Floats,
-    two_sided: Bools,
-    camera: NodePath,
-    lens: Lens,
-    size: int,
-    offset: tuple[float, float] = (0.0, 0.0),
-) -> Sight:
-    """Cast rays through the pixels of a square picture.
+@dataclass(frozen=True)
+class Eye:
+    """A camera, and what of triangles it can see.
 
-    Args:
-        points: of triangles (n, 3, 3), counter-clockwise where seen from the front.
+    Attributes:
+        points: of triangles (n, 3, 3), in the world, counter-clockwise where seen from the front.
         two_sided: (n,), which of them are seen from behind too.
+        camera: looks along its Y axis.
         lens: one with perspective.
-        offset: how far beside the pixel centres the rays pass, in pixels.
+        size: of its square picture, in pixels.
     """
-    to_clip = np.linalg.inv(net_matrix(camera)) @ matrix(lens.get_projection_mat())
-    clip = points @ to_clip[:3] + to_clip[3]
-    w = clip[..., 3]
-    corners = np.stack([((clip[..., axis] + w) / 2 * size - offset[axis] * w) for axis in range(2)] + [w], 2)
-    seen = np.flatnonzero((np.linalg.det(corners) > 0.0) | two_sided)
-    found = fragments(corners[seen], size, size, lens.get_near())
-    found.triangle[:] = seen[found.triangle]
-    pixel = found.row * size + found.column
-    # The nearest of each pixel: the first one of it, in the order of depth.
-    order = np.argsort(found.depth, kind="stable")
-    pixel, first = np.unique(pixel[order], return_index=True)
-    nearest = found[order[first]]
-    return Sight(pixel, nearest.triangle, nearest.at(points))
+
+    points: Floats
+    two_sided: Bools
+    camera: NodePath
+    lens: Lens
+    size: int
+
+    def look(self, offset: tuple[float, float] = (0.0, 0.0)) -> Sight:
+        """Cast rays through the pixels' centres, or so many pixels beside them."""
+        found, pixel = self._fragments(offset)
+        # The nearest of each pixel: the first one of it.
+        pixel, first = np.unique(pixel, return_index=True)
+        nearest = found[first]
+        return Sight(pixel, nearest.triangle, nearest.at(self.points))
+
+    def ties(self) -> Rows:
+        """The pixels where the two nearest surfaces are as good as equally far: rounding decides.
+
+        A depth buffer of 24 bits, and 32-bit floats before it, tell apart less than a millionth of the depth.
+        """
+        found, pixel = self._fragments((0.0, 0.0))
+        order = np.argsort(pixel, kind="stable")
+        pixel, depth = pixel[order], found.depth[order]
+        first = np.append(True, pixel[1:] != pixel[:-1])
+        second = first[:-1] & (pixel[1:] == pixel[:-1])
+        close = depth[1:] - depth[:-1] < 1e-5 * depth[1:]
+        return pixel[1:][second & close]
+
+    def _fragments(self, offset: tuple[float, float]) -> tuple[Fragments, Rows]:
+        """What is in each pixel, the nearest first, and the number of the pixel."""
+        to_clip = np.linalg.inv(net_matrix(self.camera)) @ matrix(self.lens.get_projection_mat())
+        clip = self.points @ to_clip[:3] + to_clip[3]
+        w = clip[..., 3]
+        places = [(clip[..., axis] + w) / 2 * self.size - offset[axis] * w for axis in range(2)]
+        corners = np.stack([*places, w], axis=2)
+        seen = np.flatnonzero((np.linalg.det(corners) > 0.0) | self.two_sided)
+        found = fragments(corners[seen], self.size, self.size, self.lens.get_near())
+        found.triangle[:] = seen[found.triangle]
+        found = found[np.argsort(found.depth, kind="stable")]
+        return found, found.row * self.size + found.column

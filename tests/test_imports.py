@@ -17,20 +17,9 @@ ORDER = {
         *("config", "brush", "hit", "arguments", "space", "uvs", "mesh", "atlas_files", "atlases", "layout"),
         *("stamped", "sides"),
         *("surface", "inputs", "entries", "names", "record", "texels", "saved"),
-        *("pool", "capture", "fade", "cutout", "mark_overlay", "own_shader", "display", "warmup"),
-        *(
-            "coverage",
-            "binding",
-            "reading",
-            "endings",
-            "marks",
-            "window",
-            "debug",
-            "store",
-            "store_file",
-            "system",
-            "__init__",
-        ),
+        *("pool", "capture", "fade", "passes", "cutout", "mark_overlay", "own_shader", "display", "warmup"),
+        *("coverage", "binding", "reading", "endings", "marks", "window", "debug"),
+        *("store", "store_file", "system", "__init__"),
     ),
 }
 

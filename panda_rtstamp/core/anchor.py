@@ -20,11 +20,14 @@ def address(thing: object) -> int:
 
 def key_of(node: NodePath) -> Key:
     """What identifies a node: its address, and for one of several instances those of the path down to it."""
-    return tuple(address(part.node()) for part in _instance_path(node))
+    return tuple(address(part.node()) for part in instance_path(node))
 
 
-def _instance_path(node: NodePath) -> list[NodePath]:
-    """The node and its ancestors up to the parent of the topmost one that has several parents."""
+def instance_path(node: NodePath) -> list[NodePath]:
+    """The node and its ancestors up to the parent of the topmost one that has several parents.
+
+    The node alone if it is not one of several instances.
+    """
     path = [NodePath(node)]
     length = 1
     while path[-1].has_parent():
@@ -39,7 +42,7 @@ class Anchor:
     """A hold on the node `node`, released by `release`, which leaves the node as it was found."""
 
     def __init__(self, node: NodePath) -> None:
-        path = _instance_path(node)
+        path = instance_path(node)
         self.key: Key = tuple(address(part.node()) for part in path)
         self.name = str(node)
         # One below the node, and for an instance one below each node above it up to where instances part.

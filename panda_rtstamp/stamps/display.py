@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.core.anchor import Anchor, instance_path
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.inputs import MarkInputs
 from panda_rtstamp.stamps.mark_overlay import Overlay
@@ -40,7 +40,9 @@ def make_display(config: StampConfig, anchor: Anchor, surface: Surface, inputs: 
     members: list[Display] = []
     if config.display != "none":
         for part, path in surface.standing():
-            wrapped = wrapped_shader(path, config.look) if config.display == "wrap" else None
+            # A shader that is set on one of several instances would show in all of them.
+            wraps = config.display == "wrap" and len(instance_path(path)) == 1
+            wrapped = wrapped_shader(path, config.look) if wraps else None
             if wrapped is not None:
                 members.append(Wrap(part.anchor, path, wrapped, inputs))
             elif any(part.prepared.marked):

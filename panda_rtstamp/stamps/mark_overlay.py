@@ -26,7 +26,7 @@ from panda3d.core import (
     TransparencyAttrib,
 )
 
-from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.core.anchor import Anchor, instance_path
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.stamps.capture import CAPTURE_BIT
 from panda_rtstamp.stamps.cutout import cutout_of
@@ -221,12 +221,7 @@ def _overlay_state(net: RenderState, look: str) -> RenderState:
 
 def _attachment(path: NodePath) -> tuple[PandaNode, TransformState, RenderState]:
     """Where an overlay hangs: below the GeomNode, or, for one of several instances, above what they share."""
-    above = path
-    node = path
-    while node.has_parent():
-        if node.node().get_num_parents() > 1:
-            above = node.get_parent()
-        node = node.get_parent()
+    above = instance_path(path)[-1]
     if above == path:
         return path.node(), TransformState.make_identity(), RenderState.make_empty()
     return above.node(), path.get_transform(above), path.get_state(above)

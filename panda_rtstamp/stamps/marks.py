@@ -230,7 +230,8 @@ class Marks:
             return self._store.prepare(node, self._config, [inner.node for inner in nested])
         except SurfaceError as error:
             if not nested:
-                warn_once(f"surface {node.get_name()} {type(node.node())}", str(error))
+                reason = str(error).replace(str(node), "")
+                warn_once(f"surface {node.get_name()} {type(node.node())} {reason}", str(error))
             return None
 
     def _adopt(self, binding: StampBinding) -> None:
@@ -318,8 +319,13 @@ class Marks:
                 self.release(self._weakest(), "evicted")
             self.pool.resize(config.max_pool_size)
 
-    def warm_up(self, slots: Mapping[int, int]) -> None:
+    def warm_up(self, slots: Mapping[int, int], nodes: Sequence[NodePath]) -> None:
         """See StampSystem.warm_up."""
+        for node in nodes:
+            if self.covering(node) is None:
+                surface = self._prepare(node, self._below(node))
+                if surface is not None:
+                    self._store.restore(surface)
         sizes = [size for size, count in slots.items() for _ in range(count)]
         room = self._config.max_pool_size - self.pool.active_count
         made = [self.pool.allocate(size, self._config.target_format) for size in sizes[:room]]

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from panda3d.core import GeomNode, InternalName, LODNode, NodePath, PandaNode, SequenceNode, SwitchNode
 
-from panda_rtstamp.core.anchor import Anchor, address
+from panda_rtstamp.core.anchor import Anchor, address, instance_path
+from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps.atlases import Atlases
 from panda_rtstamp.stamps.config import StampConfig
@@ -121,9 +122,10 @@ class SurfaceStore:
         paths = marked_paths(node, taken)
         if not paths:
             raise SurfaceError(f"{node} has no geometry to mark")
+        _refuse_instances(node, paths, config)
         standing = [self._standing(path) for path in paths]
         if any(prepared is None for prepared in standing):
-            mesh = Mesh(node, paths)
+            mesh = Mesh(node, drawn_once(paths))
             layout = lay_out(str(node), mesh, uv_set_of(node, config), self.atlases, config)
             if layout is None:
                 area = float(mesh.areas.sum())
@@ -157,25 +159,26 @@ class SurfaceStore:
         standing: Sequence[Prepared | None],
         mesh: Mesh,
         layout: Layout,
-    ) -> list[Prepared | None]:
-        """Give the Geoms of `paths`, those of `mesh`, their stamp UVs; `standing`: what has them already."""
+    ) -> Sequence[Prepared | None]:
+        """Give the Geoms of `paths` their stamp UVs.
+
+        Args:
+            standing: what of them has some already.
+            mesh: of the paths; a GeomNode that is drawn in several places is in it once.
+        """
         origin = layout.set_name or f"atlas {mesh.key}"
         if any(prepared is not None and prepared.origin != origin for prepared in standing):
             raise _conflict(node)
-        result: list[Prepared | None] = []
         first = 0
-        for path, prepared in zip(paths, standing, strict=True):
+        for path in drawn_once(paths):
             geom_node = path.node()
             assert isinstance(geom_node, GeomNode)
             pieces = slice(first, first + geom_node.get_num_geoms())
             first = pieces.stop
-            # A GeomNode that is drawn several times below this node is prepared once.
-            prepared = prepared or self._prepared.get(address(geom_node))
-            if prepared is None:
+            if address(geom_node) not in self._prepared:
                 prepared = _prepare(path, mesh.pieces[pieces], layout, pieces, origin)
                 self._prepared[address(geom_node)] = prepared
-            result.append(prepared)
-        return result
+        return [self._prepared[address(path.node())] for path in paths]
 
     def restore(self, surface: Surface) -> None:
         """Put the Geoms back as they were found, where they are still ours. Idempotent."""
@@ -218,6 +221,39 @@ def marked_paths(node: NodePath, taken: Sequence[NodePath]) -> list[NodePath]:
     ]
 
 
+def drawn_once(paths: Sequence[NodePath]) -> list[NodePath]:
+    """Of several paths to one node the first."""
+    found: dict[int, NodePath] = {}
+    for path in paths:
+        found.setdefault(address(path.node()), path)
+    return list(found.values())
+
+
+def _refuse_instances(node: NodePath, paths: Sequence[NodePath], config: StampConfig) -> None:
+    """Raise SurfaceError where one of several instances cannot be marked without the others.
+
+    And warn of instances that will be marked together.
+    """
+    if config.display == "shader" and len(instance_path(node)) > 1:
+        raise SurfaceError(
+            f"{node} is one of several instances, and the inputs of its own shader would reach all of them: "
+            'hit a node above what they share, or use display="overlay"'
+        )
+    for path in paths:
+        above = instance_path(path)[-1]
+        if above != path and isinstance(above.node(), CHOOSERS) and config.display in ("overlay", "wrap"):
+            raise SurfaceError(
+                f"{path} is one of several instances, and hangs below {above} without a node between them "
+                "that could show its marks alone: put one there"
+            )
+    if len(drawn_once(paths)) < len(paths):
+        warn_once(
+            f"instances {node.get_name()} {len(paths)}",
+            f"{node} has parts that are drawn in several places, and marks on one show in all of them: hit "
+            "the instance itself, which is marked alone",
+        )
+
+
 def _has_geometry(node: PandaNode) -> bool:
     return isinstance(node, GeomNode) and node.get_num_geoms() > 0 and not node.has_tag(OVERLAY_TAG)
 
@@ -240,9 +276,7 @@ def _prepare(path: NodePath, pieces: Sequence[Piece], layout: Layout, where: sli
     marked = layout.marked[where]
     sheets = both_sides_seen(path, pieces)
     copies = stamped_copies(node, pieces, layout.corners[where], marked, sheets, layout.set_name)
-    prepared = Prepared(
-        originals, GeomNode("rtstamp-ours"), marked, origin, layout.density, layout.overlaps
-    )
+    prepared = Prepared(originals, GeomNode("rtstamp-ours"), marked, origin, layout.density, layout.overlaps)
     for index, copy in enumerate(copies):
         node.set_geom(index, copy)
         prepared.ours.add_geom(copy)

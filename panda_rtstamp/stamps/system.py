@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -446,7 +446,13 @@ class StampSystem:
             self._debug.destroy()
         self._debug = DebugView(self._base) if show and self.enabled else None
 
-    def warm_up(self, slots: int | Mapping[int, int] = 4) -> None:
+    def warm_up(
+        self,
+        slots: int | Mapping[int, int] = 4,
+        *,
+        brushes: Iterable[Any] = (),
+        nodes: Iterable[NodePath] = (),
+    ) -> None:
         """Make now what the first hits would make in the middle of a fight: shaders and texture pairs.
 
         Compiling takes place in the next frame, through one draw of a single pixel.
@@ -454,14 +460,21 @@ class StampSystem:
         Args:
             slots: how many free pairs of 1024 x 1024 there are to be at least; or, as `{512: 8, 2048: 1}`,
                 how many of each resolution. Where max_pool_size has no room for all, the last are not made.
+            brushes: what hits will be given as `brush`: their pictures are read.
+            nodes: what will be hit: it is unwrapped if it needs to be, big models in the background.
 
         Raises:
-            ConfigError: a number is no whole number >= 0, or a resolution no power of two from 64 to 4096.
+            ConfigError: a number is no whole number >= 0, a resolution no power of two from 64 to 4096, there
+                is no such brush, or a node is none.
         """
         wanted = check.check_slots(slots)
+        pictures = [check.HitOptions(brush=brush).brush for brush in brushes]
+        models = [without_overlay(check.check_node("nodes", node)) for node in nodes]
+        for brush in pictures:
+            self._brushes.layer(brush)
         marks = self._window.follow()
         if marks is not None:
-            marks.warm_up(wanted)
+            marks.warm_up(wanted, models)
 
     # Every frame.
 

@@ -2,13 +2,14 @@
 """A mark on any model: six that nobody prepared, and four brushes.
 
 None of them has UVs that marks could be laid out by, so each is unwrapped at its first hit. In a window the
-left mouse button shoots, the right one erases; without a display, or with `--offscreen OUT`, it writes pictures
-instead.
+left mouse button shoots and the right one erases. Without a display, or with `--offscreen OUT`, it writes
+pictures instead.
 """
 
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import cycle
 from math import cos, sin
 from pathlib import Path
@@ -21,7 +22,7 @@ from panda3d.core import NodePath, Point3, TextNode
 # The checkout's folder, so that this file runs without anything being installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from panda_rtstamp import StampConfig, StampSystem
+from panda_rtstamp import StampConfig, StampSystem, load_shader
 from samples.common.controls import Controls
 from samples.common.run import FRAME_RATE, run
 from samples.common.studio import Studio
@@ -41,6 +42,7 @@ class Kind:
 
 
 # All come with Panda3D.
+WALK = "models/panda-walk4"
 KINDS = {
     "walker": Kind(
         "models/panda-model", "left and right share UVs", (-2.45, 1.75), 80, 1.2, "models/panda-walk4"
@@ -48,8 +50,8 @@ KINDS = {
     "panda": Kind("models/panda", "10 parts, 6 without UVs", (-0.1, 2.1), 10, 1.85),
     "box": Kind("models/box", "six sides, one picture", (1.95, 1.4), 30, 1.15),
     "jack": Kind("models/jack", "no UVs", (2.65, -0.8), 15, 1.0),
-    "teapot": Kind("models/teapot", "no UVs", (-1.5, -1.3), -20, 0.85),
-    "ball": Kind("models/smiley", "UVs beyond 0..1", (0.7, -1.35), 10, 1.0),
+    "teapot": Kind("models/teapot", "no UVs", (-1.4, -1.5), -20, 0.85),
+    "ball": Kind("models/smiley", "UVs beyond 0..1", (0.85, -1.5), 10, 1.0),
 }
 IVORY = (0.92, 0.90, 0.86, 1)
 # Radius of each brush.
@@ -99,7 +101,7 @@ class AnyModel:
         middle = (low + high) / 2
         model.set_pos(kind.place[0] - middle.x, kind.place[1] - middle.y, -low.z)
         self.scene.targets[name] = model
-        return self.add_sign(Point3(*kind.place, 0) - Point3(0, (high.y - low.y) / 2 + 0.25, 0))
+        return self.add_sign(Point3(kind.place[0], kind.place[1] - (high.y - low.y) / 2 - 0.25, 0))
 
     def add_sign(self, place: Point3) -> TextNode:
         """A text that stands on the floor and faces the player, before everything else."""
@@ -110,7 +112,7 @@ class AnyModel:
         path.set_pos(place)
         path.set_scale(0.14)
         path.set_billboard_point_eye()
-        path.set_light_off()
+        path.set_shader(load_shader("lit.vert", "sign.frag"))
         path.set_bin("fixed", 0)
         path.set_depth_test(False)
         return text
@@ -129,7 +131,7 @@ class AnyModel:
             self.stamps.hit_entry(entry, radius=0.35, hardness=0.6, facing=True, blend="erase")
 
     async def watch(self) -> None:
-        """Keep saying on the signs how much of each model is marked, without waiting for the graphics card."""
+        """Keep the signs up to date, without ever waiting for the graphics card."""
         while True:
             for name, kind in KINDS.items():
                 model = self.scene.targets[name]
@@ -151,7 +153,7 @@ class AnyModel:
         self.change(unwrap_at_once=0)
         self.controls = Controls(self.scene.studio, self.shoot, self.erase)
         for number, brush in enumerate(BRUSHES, 1):
-            self.controls.key(str(number), brush.replace("_", " "), lambda brush=brush: self.take(brush))
+            self.controls.key(str(number), brush.replace("_", " "), partial(self.take, brush))
         self.controls.key("c", "clear all", self.stamps.clear_all)
         self.controls.key("p", "pause", self.controls.toggle_pause)
 
@@ -163,12 +165,14 @@ class AnyModel:
         """What the pictures show: each model hit by each brush, and the ball wiped in the end."""
         # At once, so that the pictures are the same whenever they are made.
         self.change(unwrap_at_once=10**6)
-        print("Each model is unwrapped at its first hit. That is kept on disk, and quicker the next time.")
+        print(
+            "Each model is unwrapped at its first hit, in about a second, and kept on disk for the next time."
+        )
         for number in range(6 * FRAME_RATE):
             self.scene.studio.look_from(0.1 * number - 6, 20)
             if number % 4 == 3 and number // 4 < len(AIMS):
-                *aim, self.brush = AIMS[number // 4]
-                self.shoot(*self.scene.seen_at(*aim))
+                name, right, up, self.brush = AIMS[number // 4]
+                self.shoot(*self.scene.seen_at(name, right, up))
             if number >= 4.4 * FRAME_RATE:
                 self.erase(*self.scene.seen_at("ball", sin(number), cos(0.7 * number)))
             yield

@@ -13,7 +13,6 @@ SECONDS_BETWEEN_SHOTS = 0.12
 DEGREES_PER_WINDOW = 120
 NEAREST, FARTHEST = 5.0, 20.0
 
-
 Aim = Callable[[float, float], None]
 
 

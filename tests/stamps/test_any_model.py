@@ -17,7 +17,7 @@ from pictures import (
     snapshot,
     stamps_on,
 )
-from rasters import HAIR
+from rasters import HAIR, Eye
 from shapes import Floats, box, box_columns, load, make_geom, make_node, quads
 from stamp_support import STEP, mask_formula
 from support import NotifyLog, compare_images, screenshot, step
@@ -247,9 +247,15 @@ def test_a_marked_model_is_drawn_as_before_and_put_back(base: Any, scene: NodePa
     center, size = extent(model)
     look_from(base, center + (0.8 * size, -size, 0.6 * size), center)
     before, graph = screenshot(base), snapshot(scene)
+    mesh = mesh_of(model)
+    eye = Eye(mesh.points, mesh.two_sided, base.cam, base.cam.node().get_lens(), len(before))
     with stamps_on(base, look="tint", **UNWRAPPING) as stamps:
         assert stamps.hit(model, tuple(center), radius=size, opacity=0.0) is not None
-        compare_images(screenshot(base), before, 1.01, f"unchanged-{name}")
+        picture = screenshot(base)
+        # Where surfaces cross, such as a teapot's spout and body, a rounding decides which is seen.
+        rows, columns = np.divmod(eye.ties(), len(before))
+        picture[-1 - rows, columns] = before[-1 - rows, columns]
+        compare_images(picture, before, 1.01, f"unchanged-{name}")
         # The absence: a mark that is one is seen.
         assert stamps.hit(model, tuple(center), radius=size, color=(0.0, 0.0, 0.0)) is not None
         assert (screenshot(base) != before).any()

@@ -185,15 +185,18 @@ def test_instances_of_instances(base: Any, scene: NodePath) -> None:
 
 
 def test_a_hit_above_the_instances_marks_them_all(base: Any, scene: NodePath, notify: NotifyLog) -> None:
-    """They are one surface to it: what is shared is marked as the geometry is hit, wherever it stands."""
+    """They are one surface to it: what is shared is marked in all places, which is said once."""
+    notify.allow("drawn in several places")
     places = stand(base, scene, make_shared(base, "card"), True)
     plain = screenshot(base)
     with stamping(base) as stamps:
         assert stamps.hit(scene, front(places[0]), radius=50.0, color=MARK, hardness=1.0) is not None
         marked = screenshot(base)
+        assert stamps.hit(scene, front(places[1])) is not None
     there = changed(marked, plain)
     assert there.sum() > 3000
     assert (np.abs(rgb(marked)[there] - 255 * np.array(MARK)) <= 2.01).all()
+    assert notify.text.count("drawn in several places") == 1
 
 
 # One geometry cannot be laid out in two ways.

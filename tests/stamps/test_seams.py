@@ -32,7 +32,7 @@ from panda3d.core import (
 
 from panda_rtstamp import StampSystem
 from pictures import Bools, Floats, extent, stamps_on
-from rasters import HAIR, look
+from rasters import HAIR, Eye
 from shapes import box, load
 from support import read_target, step
 from surfaces import Mesh, Seam, mesh_of, seams
@@ -188,7 +188,8 @@ class Truth:
 
         Pixels that show nothing are infinitely far.
         """
-        sight = look(self.mesh.points, self.mesh.two_sided, self.view.camera, self.view.lens, SIZE, offset)
+        view = self.view
+        sight = Eye(self.mesh.points, self.mesh.two_sided, view.camera, view.lens, SIZE).look(offset)
         squares = [((sight.points - point) ** 2).sum(axis=1) for point in self.points]
         near, stretch = np.full(SIZE**2, np.inf), np.zeros(SIZE**2)
         near[sight.pixel] = np.sqrt(np.min(squares, axis=0))

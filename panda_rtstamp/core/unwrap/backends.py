@@ -34,6 +34,8 @@ def run(name: str, mesh: Mesh, seconds: float, progress: Progress) -> Found | No
     except ImportError:
         return None
     pieces = _separate(mesh)
+    if not pieces:
+        return None
     watched = _Watched(progress)
     try:
         charts, uvs = function(library, mesh, pieces, seconds, watched)

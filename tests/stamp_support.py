@@ -129,17 +129,20 @@ class Pair:
 
     @staticmethod
     def mask(x: float, radius: float, *halves: int) -> Floats:
-        """The mask of a hit at (x, 0) on these halves, and in the two texels beside them."""
+        """The mask of a hit at (x, 0) on these halves; NaN in the texels beside them that no surface shows.
+
+        Their edge, and two texels beyond, are filled so that filtering finds no gap there.
+        """
         across = (np.arange(64) + 0.5) / 64
         u, v = np.meshgrid(across, across)
         mask = mask_formula(np.hypot(-2.0 + 4.0 * u - x, -1.0 + 2.0 * v), radius, 0.1)
         middle = 32
         if 0 not in halves:
-            mask[:, : middle - 2] = 0.0
-            mask[:, middle - 2 : middle] = mask[:, middle : middle + 1]
+            mask[:, : middle - 3] = 0.0
+            mask[:, middle - 3 : middle] = np.nan
         if 1 not in halves:
-            mask[:, middle + 2 :] = 0.0
-            mask[:, middle : middle + 2] = mask[:, middle - 1 : middle]
+            mask[:, middle + 3 :] = 0.0
+            mask[:, middle : middle + 3] = np.nan
         return mask
 
 

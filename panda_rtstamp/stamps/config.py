@@ -195,10 +195,9 @@ class StampConfig(Config):
         """The entry of FORMATS that `format` names."""
         return FORMATS[self.format]
 
-    @property
-    def blend_mode(self) -> str:
-        """How hits that do not say it themselves meet the marks before them."""
-        return self.blend or ("add" if self.target_format.channels == 1 else "over")
+    def blend_in(self, format: Format) -> str:
+        """How hits that do not say it themselves meet the marks before them in textures of this format."""
+        return self.blend or ("add" if format.channels == 1 else "over")
 
     @property
     def bake_step(self) -> float:

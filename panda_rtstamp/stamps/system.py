@@ -179,6 +179,8 @@ class StampSystem:
             warn_once("no window", "there is no window to draw marks with; hits leave none")
             return None
         config = self.config
+        existing = marks.covering(node)
+        format = config.target_format if existing is None else existing.slot.format
         normal = None if options.normal is None else to_world(options.normal, space)
         # An entry need not know the normal.
         brush = None if normal is None else options.brush
@@ -190,7 +192,7 @@ class StampSystem:
             opacity=options.opacity * paint[3],
             hardness=config.hardness if options.hardness is None else options.hardness,
             color=paint[:3],
-            blend=options.blend or config.blend_mode,
+            blend=options.blend or config.blend_in(format),
             softness=config.facing_softness,
             normal=normal,
             brush=brush,

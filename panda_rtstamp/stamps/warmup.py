@@ -62,7 +62,7 @@ def warm_passes(config: StampConfig, passes: Passes, slot: Slot, clock: Clock) -
     card = _card()
     hit = Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0))
     slot.primary.draw(passes.capturer.cameras(card, [hit], slot.format)[0], clear=True, pixels=1)
-    merge = Merge(slot.primary.texture, config.blend_mode, 1.0)
+    merge = Merge(slot.primary.texture, config.blend_in(slot.format), 1.0)
     slot.temp.draw(passes.merger.camera(slot.format, [config.bake_step], [merge]), clear=True, pixels=1)
     overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_inputs(u_fog_mode=0, u_fog_clip=0)
     state = cutout_of(RenderState.make_empty()).on(RenderState.make(no_marks(clock).on(overlay)), 0)

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """A mark on any model: six that nobody prepared, and four brushes.
 
-None of them has UVs that marks could be laid out by, so each is unwrapped at its first hit. In a window the
-left mouse button shoots and the right one erases. Without a display, or with `--offscreen OUT`, it writes
-pictures instead.
+None of them has UVs that marks could be laid out by, so they are unwrapped. In a window the left mouse
+button shoots and the right one erases. Without a display, or with `--offscreen OUT`, it writes pictures.
 """
 
 import sys
@@ -17,7 +16,7 @@ from typing import Any
 
 from direct.actor.Actor import Actor
 from direct.task import Task
-from panda3d.core import NodePath, Point3, TextNode
+from panda3d.core import DynamicTextFont, NodePath, Point3, TextFont, TextNode
 
 # The checkout's folder, so that this file runs without anything being installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -76,6 +75,7 @@ class AnyModel:
         self.base = base
         self.scene = Targets(Studio(base, focus=Point3(0, 0, 0.5), distance=12.5))
         self.scene.studio.look_from(0, 20)
+        self.font = make_font()
         self.signs = {name: self.add(name, kind) for name, kind in KINDS.items()}
         for model in self.scene.targets.values():
             model.set_tag("rtstamp", "")
@@ -107,7 +107,7 @@ class AnyModel:
         """A text that stands on the floor and faces the player, before everything else."""
         text = TextNode("sign")
         text.set_align(TextNode.A_center)
-        text.set_text_color(1, 1, 1, 0.95)
+        text.set_font(self.font)
         path: NodePath = self.base.render.attach_new_node(text)
         path.set_pos(place)
         path.set_scale(0.14)
@@ -143,14 +143,16 @@ class AnyModel:
                 self.signs[name].set_text(f"{kind.fault}\n{now}")
             await Task.pause(0.1)
 
-    def change(self, **settings: Any) -> None:
-        """Go on with other settings; the marks stay."""
-        self.stamps.set_config(replace(self.stamps.config, **settings))
+    def unwrap(self, at_once: int) -> None:
+        """Unwrap all models now; those of more triangles than this in the background."""
+        self.stamps.set_config(replace(self.stamps.config, unwrap_at_once=at_once))
+        models = self.scene.targets.values()
+        self.stamps.warm_up({1024: len(models)}, brushes=BRUSHES, nodes=models)
 
     def play(self) -> None:
         """Give the player the mouse and the keys."""
-        # In the background, even small models: nobody's game is to hang for a moment.
-        self.change(unwrap_at_once=0)
+        # Even small ones: the game does not hang for a moment. Who is shot before shows it when it is done.
+        self.unwrap(at_once=0)
         self.controls = Controls(self.scene.studio, self.shoot, self.erase)
         for number, brush in enumerate(BRUSHES, 1):
             self.controls.key(str(number), brush.replace("_", " "), partial(self.take, brush))
@@ -163,11 +165,9 @@ class AnyModel:
 
     def script(self) -> Iterator[None]:
         """What the pictures show: each model hit by each brush, and the ball wiped in the end."""
+        print("Unwrapping the models (the next time they are read from the disk)", flush=True)
         # At once, so that the pictures are the same whenever they are made.
-        self.change(unwrap_at_once=10**6)
-        print(
-            "Each model is unwrapped at its first hit, in about a second, and kept on disk for the next time."
-        )
+        self.unwrap(at_once=10**6)
         for number in range(6 * FRAME_RATE):
             self.scene.studio.look_from(0.1 * number - 6, 20)
             if number % 4 == 3 and number // 4 < len(AIMS):
@@ -176,6 +176,16 @@ class AnyModel:
             if number >= 4.4 * FRAME_RATE:
                 self.erase(*self.scene.seen_at("ball", sin(number), cos(0.7 * number)))
             yield
+
+
+def make_font() -> TextFont:
+    """Letters with an outline, that can be read before anything."""
+    font = TextNode.get_default_font().make_copy()
+    assert isinstance(font, DynamicTextFont)
+    # Tinted: around letters in shades of grey a core profile shows lines.
+    font.set_fg((1, 0.98, 0.94, 1))
+    font.set_outline((0.04, 0.07, 0.10, 0.7), 1, 0.5)
+    return font
 
 
 if __name__ == "__main__":

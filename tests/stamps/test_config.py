@@ -12,7 +12,7 @@ from panda3d.core import ClockObject, ColorBlendAttrib, Filename, GeomNode, Node
 
 from panda_rtstamp import ConfigError, ShaderError, StampBinding, StampConfig, StampSystem
 from stamp_support import hit_middle, image_of, mask_formula, now, small_card, system
-from support import NotifyLog, frames_behind, prc, step
+from support import NotifyLog, frames_behind, prc, run_python, step
 
 OURS = "rtstamp/stamps/"
 # Field, default, what is allowed at its ends, what is just beyond.
@@ -30,12 +30,19 @@ TABLE: list[tuple[str, Any, list[Any], list[Any]]] = [
     ("age_weight", 0.1, [0, 1e6], [-0.001]),
     ("hardness", 0.1, [0, 1], [-0.001, 1.001]),
     ("format", "rgba8", ["rgba8", "rgba16f", "r16", "r16f"], ["r8", "RGBA8", "", None]),
-    ("blend", None, [None, "over", "add"], ["max", "", 1]),
+    ("facing_softness", 0.25, [0, 1], [-0.001, 1.001, None]),
+    ("blend", None, [None, "over", "add", "max"], ["erase", "", 1]),
     ("stamp_color", None, [(0, 0, 0), (1, 1, 1, 1)], [(0, 0), (0, 0, 1.001), (-0.001, 0, 0), "red", None]),
     ("intensity", 1.0, [0, 1e6], [-0.001, float("nan"), float("inf")]),
     ("display", "overlay", ["overlay", "wrap", "shader", "none"], ["decal", "", None]),
     ("look", "paint", ["paint", "tint", "glow"], ["matte", "", None]),
     ("uv_set", None, [None, "texcoord.1"], ["", 1]),
+    ("max_resolution", 4096, [64, 512, 4096], [32, 8192, 1000, 0, None]),
+    # As tests set it: see test_what_tests_set_otherwise.
+    ("unwrapper", "own", ["auto", "uvunwrap", "xatlas", "own"], ["blender", "", None]),
+    ("unwrap_at_once", 1_000_000, [0, 10**9], [-1, 0.5, None]),
+    ("unwrap_seconds", 30.0, [0.01, 1e6], [0, -1, float("inf")]),
+    ("unwrap_cache", False, [True, False], [0, None]),
     ("unwrap_shader", OURS + "unwrap.frag", ["a.frag", Path("a.frag"), Filename("a.frag")], ["", None, 1]),
     ("fade_shader", OURS + "fade.frag", ["a.frag", Path("a.frag"), Filename("a.frag")], ["", None, 1]),
     ("merge_shader", OURS + "merge.frag", ["a.frag", Path("a.frag"), Filename("a.frag")], ["", None, 1]),
@@ -64,6 +71,12 @@ PRC = {
     "display": ("none", "none"),
     "look": ("glow", "glow"),
     "uv_set": ("texcoord.1", "texcoord.1"),
+    "facing_softness": ("0.5", 0.5),
+    "max_resolution": ("512", 512),
+    "unwrapper": ("xatlas", "xatlas"),
+    "unwrap_at_once": ("0", 0),
+    "unwrap_seconds": ("1.5", 1.5),
+    "unwrap_cache": ("1", True),
     "unwrap_shader": ("dir/a.frag", "dir/a.frag"),
     "fade_shader": ("dir/b.frag", "dir/b.frag"),
     "merge_shader": ("dir/c.frag", "dir/c.frag"),
@@ -160,18 +173,28 @@ def test_a_big_pool_warns(notify: NotifyLog, fields: dict[str, Any], megabytes: 
 
 
 @pytest.mark.parametrize(
-    ("fields", "adds"),
+    ("fields", "blend"),
     [
-        ({}, False),
-        ({"format": "rgba16f"}, False),
-        ({"format": "r16"}, True),
-        ({"format": "r16f"}, True),
-        ({"blend": "add"}, True),
-        ({"format": "r16", "blend": "over"}, False),
+        ({}, "over"),
+        ({"format": "rgba16f"}, "over"),
+        ({"format": "r16"}, "add"),
+        ({"format": "r16f"}, "add"),
+        ({"blend": "add"}, "add"),
+        ({"blend": "max"}, "max"),
+        ({"format": "r16", "blend": "over"}, "over"),
     ],
 )
-def test_blend_goes_by_format(fields: dict[str, Any], adds: bool) -> None:
-    assert make(**fields).adds is adds
+def test_blend_goes_by_format(fields: dict[str, Any], blend: str) -> None:
+    config = make(**fields)
+    assert config.blend_in(config.target_format) == blend
+
+
+def test_what_tests_set_otherwise() -> None:
+    """The defaults of what tests set for themselves."""
+    names = ("unwrapper", "unwrap_at_once", "unwrap_seconds", "unwrap_cache")
+    code = f"from panda_rtstamp import StampConfig; print([getattr(StampConfig(), n) for n in {names}])"
+    done = run_python("-c", code)
+    assert done.stdout.strip() == "['auto', 2000, 30.0, True]", done.stderr
 
 
 # Changes under live marks.
@@ -234,7 +257,14 @@ HARMLESS: list[dict[str, Any]] = [
     {"hardness": 1.0},
     {"format": "r16"},
     {"format": "rgba16f"},
+    {"facing_softness": 1.0},
+    {"max_resolution": 64},
+    {"unwrapper": "xatlas"},
+    {"unwrap_at_once": 0},
+    {"unwrap_seconds": 1.0},
+    {"unwrap_cache": True},
     {"blend": "add"},
+    {"blend": "max"},
     {"stamp_color": (1.0, 0.0, 0.0)},
     {"display": "wrap"},
     {"display": "shader"},
@@ -437,7 +467,7 @@ def test_format_counts_from_the_next_mark(base: Any, scene: NodePath) -> None:
         assert np.allclose(peaks[1], [0.0, 0.0, 1.0, 1.0], atol=2e-3)
 
 
-def test_blend_counts_from_the_next_mark(base: Any, scene: NodePath) -> None:
+def test_blend_counts_from_the_next_hit(base: Any, scene: NodePath) -> None:
     old, new = small_card(scene, "old"), small_card(scene, "new")
     with system(base, auto_fade=False, format="rgba16f", blend="over") as stamps:
         hit_middle(stamps, old, opacity=0.25, hardness=1.0)
@@ -449,7 +479,7 @@ def test_blend_counts_from_the_next_mark(base: Any, scene: NodePath) -> None:
         hit_middle(stamps, old, opacity=0.25, hardness=1.0)
         step(base)
         assert image_of(stamps, new)[32, 32, 3] == pytest.approx(0.5, abs=2e-3)
-        assert image_of(stamps, old)[32, 32, 3] == pytest.approx(1 - 0.75**2, abs=2e-3)
+        assert image_of(stamps, old)[32, 32, 3] == pytest.approx(0.5, abs=2e-3)
 
 
 def test_stamp_color_shows_at_once_where_marks_have_no_colour(base: Any, scene: NodePath) -> None:

@@ -59,7 +59,7 @@ EYE = (0.0, -5.0, 1.0)
 FIRST = ((0.1, -0.95, 0.2), 0.6, (1.0, 0.1, 0.2))
 SECOND = ((0.4, -0.8, 0.4), 0.4, (0.1, 0.3, 0.9))
 # UVs of smiley's seam leave the tile, which is at its back.
-SMILEY_WARNING = "of its triangles have UVs outside 0..1"
+SMILEY_WARNING = "of its triangles lie outside 0..1"
 
 LOOKS = ("paint", "tint", "glow")
 # How the model is drawn, and by what profile that can be tested.

@@ -496,7 +496,6 @@ def test_no_fighting_at_a_distance(
     base: Any, scene: NodePath, notify: NotifyLog, distance: float, renderer: str
 ) -> None:
     """With a near plane at 1 and a far one at 10,000: there 24 bits of depth are a few units thick."""
-    notify.allow("of its triangles have UVs outside 0..1")
     ball = base.loader.load_model("models/smiley")
     ball.reparent_to(scene)
     ball.set_texture_off(1)

@@ -315,7 +315,7 @@ def test_a_shot_at_any_face_of_a_box_shows(base: Any, scene: NodePath, notify: N
         assert stamps.hit(box, tuple(way * 0.5), radius=0.3, hardness=1.0, color=MARK) is not None
         picture = screenshot(base)
     seen = see_node(base, box)
-    # One texel, of which an atlas of six faces has about 380 to a unit, on each side of the edge is undecided.
+    # One texel, of which an atlas of six faces has about 380 to a unit, on each side of it is undecided.
     distance = seen.distance(way * 0.5)
     inside = seen.inner(0.1) & (distance < 0.3 - 0.0038)
     outside = seen.inner(0.1) & (distance > 0.3 + 0.0038)

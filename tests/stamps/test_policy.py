@@ -359,7 +359,6 @@ def test_start_fade_of_a_part_fades_what_covers_it(base: Any, scene: NodePath) -
 def test_start_fade_by_an_actor_object(base: Any, scene: NodePath, notify: NotifyLog) -> None:
     from direct.actor.Actor import Actor
 
-    notify.allow("of its UV area is used more than once")
     actor = Actor("models/panda-model")
     actor.reparent_to(scene)
     part = actor.find("**/+GeomNode")
@@ -536,7 +535,9 @@ def at(stamps: StampSystem, node: NodePath, x: float, radius: float = 1.0) -> St
 
 def assert_mask(stamps: StampSystem, node: NodePath, expected: Floats) -> None:
     """That a node's marks are these, in half floats."""
-    assert np.abs(image_of(stamps, node)[..., 3] - expected).max() <= 2e-3
+    shown = ~np.isnan(expected)
+    assert shown.mean() > 0.9
+    assert np.abs(image_of(stamps, node)[..., 3] - expected)[shown].max() <= 2e-3
 
 
 def over(first: Floats, second: Floats) -> Floats:
@@ -712,7 +713,6 @@ def test_an_inner_node_that_is_evicted_for_the_outer(base: Any, scene: NodePath)
 
 def test_three_deep(base: Any, scene: NodePath, notify: NotifyLog) -> None:
     """The innermost is bound first, then the outermost, then the one between: each has what is its own."""
-    notify.allow("of its UV area is used more than once")
     outer, middle, inner = (small_card(scene, name) for name in ("outer", "middle", "inner"))
     middle.reparent_to(outer)
     inner.reparent_to(middle)

@@ -125,13 +125,16 @@ class Capturer:
         context: whose graphics draws them.
         config: gives the unwrap shader.
         brushes: the pictures that hits name.
+        buffers: for the hits.
     """
 
-    def __init__(self, context: Context, config: StampConfig, brushes: Brushes) -> None:
+    def __init__(
+        self, context: Context, config: StampConfig, brushes: Brushes, buffers: HitBuffers
+    ) -> None:
         self._context = context
         self._config = config
         self._brushes = brushes
-        self._buffers = HitBuffers(context)
+        self._buffers = buffers
 
     def cameras(
         self,

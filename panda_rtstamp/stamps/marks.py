@@ -15,7 +15,7 @@ from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.brush import Brushes
-from panda_rtstamp.stamps.capture import Capturer
+from panda_rtstamp.stamps.capture import Capturer, HitBuffers
 from panda_rtstamp.stamps.config import CLEAR, POOL, RESOLUTIONS, StampConfig
 from panda_rtstamp.stamps.endings import Endings
 from panda_rtstamp.stamps.fade import Merger
@@ -68,6 +68,7 @@ class Marks:
         self._cold: int | None = None  # the size of the pair to warm shaders with
         self._probe = RoundingProbe(context, PRIMARY_SORT - 1)
         self._probed = False
+        self._hit_buffers = HitBuffers(context)
         self._passes = self._make_passes()
         self.reader = MarkReader(context)
 
@@ -77,7 +78,7 @@ class Marks:
         return list(self._bindings.values())
 
     def _make_passes(self) -> Passes:
-        capturer = Capturer(self.context, self._config, self._brushes)
+        capturer = Capturer(self.context, self._config, self._brushes, self._hit_buffers)
         return Passes(capturer, Merger(self._config, self._probe.texture), self.pool)
 
     # Hits.

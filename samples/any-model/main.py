@@ -143,16 +143,16 @@ class AnyModel:
                 self.signs[name].set_text(f"{kind.fault}\n{now}")
             await Task.pause(0.1)
 
-    def unwrap(self, at_once: int) -> None:
-        """Unwrap all models now; those of more triangles than this in the background."""
-        self.stamps.set_config(replace(self.stamps.config, unwrap_at_once=at_once))
+    def warm_up(self) -> None:
+        """Unwrap the models, read the brushes and make textures, before the first shot."""
         models = self.scene.targets.values()
         self.stamps.warm_up({1024: len(models)}, brushes=BRUSHES, nodes=models)
 
     def play(self) -> None:
         """Give the player the mouse and the keys."""
-        # Even small ones: the game does not hang for a moment. Who is shot before shows it when it is done.
-        self.unwrap(at_once=0)
+        # All in the background. What is shot before it is done shows it then.
+        self.stamps.set_config(replace(self.stamps.config, unwrap_at_once=0))
+        self.warm_up()
         self.controls = Controls(self.scene.studio, self.shoot, self.erase)
         for number, brush in enumerate(BRUSHES, 1):
             self.controls.key(str(number), brush.replace("_", " "), partial(self.take, brush))
@@ -166,8 +166,7 @@ class AnyModel:
     def script(self) -> Iterator[None]:
         """What the pictures show: each model hit by each brush, and the ball wiped in the end."""
         print("Unwrapping the models (the next time they are read from the disk)", flush=True)
-        # At once, so that the pictures are the same whenever they are made.
-        self.unwrap(at_once=10**6)
+        self.warm_up()
         for number in range(6 * FRAME_RATE):
             self.scene.studio.look_from(0.1 * number - 6, 20)
             if number % 4 == 3 and number // 4 < len(AIMS):

@@ -49,7 +49,6 @@ class Hello:
         self.colors = cycle(COLORS)
         self.random = random.Random(1)
         self.debug = False
-        print("Stock models, with their UVs as they came: the warnings say where those leave marks out.")
 
     def shoot(self, x: float, y: float) -> None:
         """Throw paint at what is seen at a point of the window: a blot, and drops around it."""

@@ -29,6 +29,7 @@ def main(renderer: str, output: str) -> None:
         return screen if target is None else read_target(base, target)[::-1]
 
     model = base.loader.load_model("models/smiley")
+    model.set_tag("rtstamp-uv", "texcoord")
     model.reparent_to(base.render)
     model.set_h(20)
     material = Material("model")

@@ -13,7 +13,7 @@ DATA_MODULE = Path("panda_rtstamp", "_data.py")
 SAMPLES = ["pillow", "panda3d-assetcoop"]
 PBR = ["panda3d-simplepbr", "panda3d-gltf"]
 UNWRAP = ["xatlas", "uvunwrap"]
-TEST = ["pytest>=8", "build", "setuptools>=70.1", "panda3d-complexpbr", *SAMPLES, *PBR]
+TEST = ["pytest>=8", "build", "setuptools>=70.1", "panda3d-complexpbr", *SAMPLES, *PBR, *UNWRAP]
 DEV = ["ruff", "mypy", "types-panda3d", "types-setuptools", *TEST]
 
 

@@ -172,7 +172,8 @@ class Eye:
         first = np.append(True, pixel[1:] != pixel[:-1])
         second = first[:-1] & (pixel[1:] == pixel[:-1])
         close = depth[1:] - depth[:-1] < 1e-5 * depth[1:]
-        return pixel[1:][second & close]
+        result: Rows = pixel[1:][second & close]
+        return result
 
     def _fragments(self, offset: tuple[float, float]) -> tuple[Fragments, Rows]:
         """What is in each pixel, the nearest first, and the number of the pixel."""

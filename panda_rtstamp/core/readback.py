@@ -1,6 +1,6 @@
 """Reading render targets into numpy: at once, which waits for the graphics card, or some frames later."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from panda3d.core import AsyncFuture, RenderState, Texture
 from panda_rtstamp.core.card import card_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.target import Format, RenderTarget
+from panda_rtstamp.errors import RtStampError
 
 # Frames after which a graphics card has drawn what it was given.
 _LATE = 3
@@ -36,6 +37,36 @@ def read_texture(context: Context, texture: Texture) -> npt.NDArray[np.float32] 
     return image[..., [2, 1, 0, 3]] if shape[2] == 4 else image
 
 
+class ReadFuture:
+    """What will be read: `await` it in a coroutine task, or look at `done()` and take `result()`.
+
+    Panda's own AsyncFuture, which it waits by, takes no numpy arrays for results.
+    """
+
+    def __init__(self) -> None:
+        self._future = AsyncFuture()
+        self._value: Any = None
+
+    def done(self) -> bool:
+        """True once there is a result."""
+        return bool(self._future.done())
+
+    def result(self) -> Any:
+        """The result. Raises RtStampError if there is none yet: to wait here would stop what it waits for."""
+        if not self.done():
+            raise RtStampError("nothing was read yet: await it, or ask done() in a later frame")
+        return self._value
+
+    def set_result(self, value: Any) -> None:
+        """Give the result. Once."""
+        self._value = value
+        self._future.set_result(None)
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        yield from self._future.__await__()
+        return self._value
+
+
 Finish = Callable[[npt.NDArray[np.float32]], Any]
 
 
@@ -44,7 +75,7 @@ class _Request:
     frame: int
     target: RenderTarget
     finish: Finish
-    future: AsyncFuture
+    future: ReadFuture
 
 
 class Readback:
@@ -62,7 +93,7 @@ class Readback:
         self._free: list[RenderTarget] = []
 
     def request(
-        self, state: RenderState, size: int, format: Format, finish: Finish, future: AsyncFuture
+        self, state: RenderState, size: int, format: Format, finish: Finish, future: ReadFuture
     ) -> None:
         """Draw a card in this frame, and read it some frames later.
 

@@ -5,12 +5,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import AsyncFuture, NodePath, RenderState, ShaderAttrib, Texture
+from panda3d.core import NodePath, RenderState, ShaderAttrib, Texture
 
 from panda_rtstamp.core.anchor import Key, key_of
 from panda_rtstamp.core.card import VERTEX_SHADER
 from panda_rtstamp.core.context import Context
-from panda_rtstamp.core.readback import Readback, read_texture
+from panda_rtstamp.core.readback import Readback, ReadFuture, read_texture
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import Format
 from panda_rtstamp.stamps.binding import StampBinding
@@ -30,7 +30,7 @@ class _Question:
 
     binding: StampBinding
     node: NodePath | None
-    future: AsyncFuture = field(default_factory=AsyncFuture)
+    future: ReadFuture = field(default_factory=ReadFuture)
 
     @property
     def nothing(self) -> float | None:
@@ -71,15 +71,15 @@ class MarkReader:
             return 0.0
         return float((image[..., 3] * self._area_weights(binding, node)).sum(dtype=np.float64))
 
-    def image_async(self, binding: StampBinding) -> AsyncFuture:
+    def image_async(self, binding: StampBinding) -> ReadFuture:
         """See StampSystem.image_async."""
         return self._ask(_Question(binding, None))
 
-    def coverage_async(self, binding: StampBinding, node: NodePath) -> AsyncFuture:
+    def coverage_async(self, binding: StampBinding, node: NodePath) -> ReadFuture:
         """See StampSystem.coverage_async."""
         return self._ask(_Question(binding, node))
 
-    def _ask(self, question: _Question) -> AsyncFuture:
+    def _ask(self, question: _Question) -> ReadFuture:
         self._asked.append(question)
         return question.future
 

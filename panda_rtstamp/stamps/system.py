@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from direct.task import Task
-from panda3d.core import AsyncFuture, NodePath
+from panda3d.core import NodePath
 
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.readback import ReadFuture
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
@@ -400,7 +401,7 @@ class StampSystem:
             return None
         return self._window.marks.reader.image(binding)
 
-    def image_async(self, node: NodePath) -> AsyncFuture:
+    def image_async(self, node: NodePath) -> ReadFuture:
         """The same without waiting: for use in play.
 
         Returns:
@@ -428,7 +429,7 @@ class StampSystem:
             return 0.0
         return self._window.marks.reader.coverage(binding, node)
 
-    def coverage_async(self, node: NodePath) -> AsyncFuture:
+    def coverage_async(self, node: NodePath) -> ReadFuture:
         """The same without waiting: a future of the number, as of the next frame. It takes some frames."""
         node = without_overlay(check.check_node("node", node))
         binding = self.binding(node)
@@ -503,7 +504,7 @@ class StampSystem:
             self._base.finalExitCallbacks.remove(self.destroy)
 
 
-def _answered(value: float | None) -> AsyncFuture:
-    future = AsyncFuture()
+def _answered(value: float | None) -> ReadFuture:
+    future = ReadFuture()
     future.set_result(value)
     return future

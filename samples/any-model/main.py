@@ -7,7 +7,7 @@ button shoots and the right one erases. Without a display, or with `--offscreen 
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
 from math import cos, sin
@@ -69,7 +69,7 @@ AIMS = (
 
 
 class AnyModel:
-    """A tag on each model, a system (`__init__`), hits with brushes (`shoot`), and how much is marked."""
+    """A tag on each model and a system (`__init__`), hits with brushes (`shoot`), and signs (`watch`)."""
 
     def __init__(self, base: Any) -> None:
         self.base = base
@@ -77,9 +77,12 @@ class AnyModel:
         self.scene.studio.look_from(0, 20)
         self.font = make_font()
         self.signs = {name: self.add(name, kind) for name, kind in KINDS.items()}
-        for model in self.scene.targets.values():
+        models = self.scene.targets.values()
+        for model in models:
             model.set_tag("rtstamp", "")
         self.stamps = StampSystem(base, StampConfig(auto_fade=False, high_res_distance=20))
+        print("Unwrapping the models (the next time they are read from the disk)", flush=True)
+        self.stamps.warm_up({1024: len(models)}, brushes=BRUSHES, nodes=models)
         self.brush = "splat"
         self.paints = cycle(PAINTS)
         base.task_mgr.add(self.watch(), "watch")
@@ -143,16 +146,8 @@ class AnyModel:
                 self.signs[name].set_text(f"{kind.fault}\n{now}")
             await Task.pause(0.1)
 
-    def warm_up(self) -> None:
-        """Unwrap the models, read the brushes and make textures, before the first shot."""
-        models = self.scene.targets.values()
-        self.stamps.warm_up({1024: len(models)}, brushes=BRUSHES, nodes=models)
-
     def play(self) -> None:
         """Give the player the mouse and the keys."""
-        # All in the background. What is shot before it is done shows it then.
-        self.stamps.set_config(replace(self.stamps.config, unwrap_at_once=0))
-        self.warm_up()
         self.controls = Controls(self.scene.studio, self.shoot, self.erase)
         for number, brush in enumerate(BRUSHES, 1):
             self.controls.key(str(number), brush.replace("_", " "), partial(self.take, brush))
@@ -165,8 +160,6 @@ class AnyModel:
 
     def script(self) -> Iterator[None]:
         """What the pictures show: each model hit by each brush, and the ball wiped in the end."""
-        print("Unwrapping the models (the next time they are read from the disk)", flush=True)
-        self.warm_up()
         for number in range(6 * FRAME_RATE):
             self.scene.studio.look_from(0.1 * number - 6, 20)
             if number % 4 == 3 and number // 4 < len(AIMS):

@@ -238,9 +238,8 @@ def check_mark(
         expected = (
             before + (255 * np.array([*MARK, 1]) - before) * mark_mask(distance, radius, 0.5)[..., None]
         )
-        compare_images(
-            rgb(picture) * inner[..., None], rgb(expected) * inner[..., None], tolerance, Path(target.file).stem
-        )
+        name = Path(target.file).stem
+        compare_images(rgb(picture) * inner[..., None], rgb(expected) * inner[..., None], tolerance, name)
         # At a fold, an overlay on what is hidden behind it, seen edge-on, may come forward by one pixel.
         far = ~(distance < radius + reach) & (inner | ~seen.hit)
         assert not changed(picture, before)[far].any()

@@ -4,6 +4,7 @@ import gc
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from panda3d.core import (
 )
 
 from panda_rtstamp import StampConfig, StampSystem
+from panda_rtstamp.core.readback import ReadFuture
 from pictures import plain_shader
 from stamp_support import Pair, small_card, what_is_held
 from support import FRAME_RATE, PROFILE, NotifyLog, step
@@ -38,12 +40,14 @@ FIELDS: dict[str, list[Any]] = {
     "age_weight": [0.0, 0.1, 10.0],
     "hardness": [0.0, 0.1, 1.0],
     "format": ["rgba8", "rgba16f", "r16", "r16f"],
-    "blend": [None, "over", "add"],
+    "blend": [None, "over", "add", "max"],
     "stamp_color": [(1.0, 0.0, 0.0), (0.0, 0.5, 1.0, 0.5)],
     "intensity": [0.0, 1.0, 4.0],
     "display": ["overlay", "wrap", "shader", "none"],
     "look": ["paint", "tint", "glow"],
     "uv_set": [None, "texcoord"],
+    "unwrap_at_once": [0, 1_000_000],
+    "max_resolution": [64, 256],
 }
 
 
@@ -54,10 +58,14 @@ class Soak:
         base: the ShowBase.
         scene: where it takes place.
         seed: of the chance.
+        file: for marks that are saved.
     """
 
-    def __init__(self, base: Any, scene: NodePath, seed: int) -> None:
+    def __init__(self, base: Any, scene: NodePath, seed: int, file: Path) -> None:
         self.base = base
+        self.file = file
+        self.asked: list[ReadFuture] = []
+        self.records: list[bytes] = []
         self.random = np.random.default_rng(seed)
         self.scene = scene
         scene.set_tag("rtstamp-resolution", "64")
@@ -68,6 +76,7 @@ class Soak:
         self.nodes: list[NodePath] = []
         self.away: list[NodePath] = []
         self.stamps = StampSystem(base, StampConfig(max_pool_size=8, fade_duration=0.5))
+        self.stamps.on_hit(self.records.append)
         for _ in range(NODES):
             self.nodes.append(self.make())
 
@@ -155,7 +164,35 @@ class Soak:
                 opacity=float(self.random.random()),
                 hardness=None if own else float(self.random.random()),
                 color=None if own else self.random.random(3),
+                **self.some_options(),
             )
+
+    def some_options(self) -> dict[str, Any]:
+        """What some hits have: a normal, a brush, a blend of their own."""
+        options: dict[str, Any] = {}
+        if self.random.random() < 0.4:
+            options["normal"] = self.random.normal(size=3)
+            options["brush"] = [None, "splat", "crack"][self.random.integers(3)]
+        if self.random.random() < 0.4:
+            options["blend"] = ["over", "add", "max", "erase"][self.random.integers(4)]
+        return options
+
+    def ask(self) -> None:
+        """Somebody reads without waiting."""
+        node = self.pick()
+        self.asked.append(self.stamps.image_async(node))
+        self.asked.append(self.stamps.coverage_async(node))
+
+    def play_back(self) -> None:
+        """A hit that came from elsewhere, on a node that may be gone."""
+        if self.records:
+            self.stamps.apply(self.records[self.random.integers(len(self.records))])
+
+    def save_and_load(self) -> None:
+        """Some marks may find their nodes again."""
+        self.stamps.save(self.file)
+        step(self.base)
+        self.stamps.load(self.file)
 
     def remove(self) -> None:
         """A node is destroyed, with or without hits waiting, and another one comes."""
@@ -252,6 +289,7 @@ class Soak:
         image = self.stamps.image(node)
         assert image is None or (np.isfinite(image).all() and 0.0 <= image.min() <= image.max() <= 1.0)
         assert image is None or self.stamps.binding(node) is not None
+        assert 0.0 <= self.stamps.coverage(node) <= 1.0 + 1e-6
 
     def rare(self) -> None:
         """What comes once in a while."""
@@ -267,8 +305,8 @@ class Soak:
     WEIGHTS = {
         **dict.fromkeys([hit], 12),
         **dict.fromkeys([remove, reparent, configure, restyle], 3),
-        **dict.fromkeys([detach, stash, copy, fade, edit, look], 2),
-        rare: 1,
+        **dict.fromkeys([detach, stash, copy, fade, edit, look, ask, play_back], 2),
+        **dict.fromkeys([rare, save_and_load], 1),
     }
 
     # The whole.
@@ -305,6 +343,7 @@ class Soak:
         """The end of it: nothing of ours is left on what was not copied from marked nodes."""
         self.stamps.destroy()
         self.check()
+        assert all(future.done() for future in self.asked)
         for actor in self.actors:
             actor.cleanup()
         self.actors.clear()
@@ -325,13 +364,15 @@ def held(base: Any) -> dict[str, int]:
     return {kind: count for kind, count in what_is_held(base).items() if kind != "shaders"}
 
 
-def soak(base: Any, scene: NodePath, notify: NotifyLog, operations: int, seed: int) -> None:
+def soak(
+    base: Any, scene: NodePath, notify: NotifyLog, folder: Path, operations: int, seed: int
+) -> None:
     """Run it, and compare what there is before and after."""
     # Our own words on models that cannot be marked well; Panda's are none of these.
     notify.allow(r"^:rtstamp\(warning\): ")
 
     def play(operations: int, seed: int) -> Soak:
-        game = Soak(base, scene, seed)
+        game = Soak(base, scene, seed, folder / "marks")
         game.run(operations)
         game.finish()
         return game
@@ -353,13 +394,13 @@ def soak(base: Any, scene: NodePath, notify: NotifyLog, operations: int, seed: i
 
 @pytest.mark.profiles
 @pytest.mark.threads
-def test_a_short_soak(base: Any, scene: NodePath, notify: NotifyLog) -> None:
-    soak(base, scene, notify, operations=300, seed=1)
+def test_a_short_soak(base: Any, scene: NodePath, notify: NotifyLog, tmp_path: Path) -> None:
+    soak(base, scene, notify, tmp_path, operations=300, seed=1)
 
 
 @pytest.mark.full
 @pytest.mark.profiles
 @pytest.mark.threads
 @pytest.mark.parametrize("seed", [2, 3])
-def test_a_long_soak(base: Any, scene: NodePath, notify: NotifyLog, seed: int) -> None:
-    soak(base, scene, notify, operations=2000, seed=seed)
+def test_a_long_soak(base: Any, scene: NodePath, notify: NotifyLog, tmp_path: Path, seed: int) -> None:
+    soak(base, scene, notify, tmp_path, operations=2000, seed=seed)

@@ -95,7 +95,7 @@ class Mesh:
 
     def split(self, corners: npt.NDArray[np.float32]) -> list[npt.NDArray[np.float32]]:
         """Values of all triangles, cut up into those of each piece."""
-        return np.split(corners, self.ends[:-1])
+        return np.split(corners, self.ends[:-1]) if self.pieces else []
 
 
 def triangle_areas(positions: Array) -> Array:

@@ -17,7 +17,7 @@ from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.names import NodeName
 from panda_rtstamp.stamps.record import read_hit, write_hit
-from panda_rtstamp.stamps.surface import Surface
+from panda_rtstamp.stamps.surface import Surface, drawn_once
 from panda_rtstamp.stamps.texels import Texels, to_texels, to_values, type_of, with_channels
 from panda_rtstamp.stamps.uvs import COLUMN
 
@@ -74,7 +74,7 @@ class Places:
 def mesh_of(node: NodePath, surface: Surface) -> Mesh:
     """What a surface of a node marks, if it is ready."""
     paths = [part.anchor.node() for part in surface.parts]
-    return Mesh(node, [path for path in paths if not path.is_empty()])
+    return Mesh(node, drawn_once([path for path in paths if not path.is_empty()]))
 
 
 def _stamp_uvs(mesh: Mesh) -> npt.NDArray[np.float32]:

@@ -14,7 +14,7 @@ from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.names import ID_TAG, find_node, name_of
 from panda_rtstamp.stamps.record import with_known_brush
 from panda_rtstamp.stamps.saved import Places, SavedMarks, mesh_of
-from panda_rtstamp.stamps.surface import marked_paths
+from panda_rtstamp.stamps.surface import mesh_below
 from panda_rtstamp.stamps.texels import Texels, to_texels
 
 _Found = tuple[NodePath, SavedMarks]
@@ -39,6 +39,9 @@ def _saved(marks: Marks, binding: StampBinding, root: NodePath) -> SavedMarks | 
     if texels is None and (binding.drawn or not binding.waiting):
         return None
     mesh = _mesh(node, binding)
+    if not mesh.count:
+        warn(f"{node}: its marks are not saved: nothing is left of the geometry that they are on")
+        return None
     return SavedMarks(
         name=name,
         geometry=mesh.key,
@@ -54,7 +57,7 @@ def _saved(marks: Marks, binding: StampBinding, root: NodePath) -> SavedMarks | 
 def _mesh(node: NodePath, binding: StampBinding) -> Mesh:
     if binding.ready:
         return mesh_of(node, binding.surface)
-    return Mesh(node, marked_paths(node, [inner.node for inner in binding.nested if inner.alive]))
+    return mesh_below(node, [inner.node for inner in binding.nested if inner.alive])
 
 
 def _texels(marks: Marks, binding: StampBinding) -> Texels | None:
@@ -109,7 +112,7 @@ def _find(saved: Sequence[SavedMarks], root: NodePath) -> list[_Found]:
 
 def _geometry(node: NodePath, before: Sequence[NodePath]) -> str:
     """Identifies what of a node would be marked after those `before`."""
-    return Mesh(node, marked_paths(node, [other for other in before if node.is_ancestor_of(other)])).key
+    return mesh_below(node, [other for other in before if node.is_ancestor_of(other)]).key
 
 
 def _release_related(marks: Marks, node: NodePath) -> None:

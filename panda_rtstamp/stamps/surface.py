@@ -229,6 +229,11 @@ def drawn_once(paths: Sequence[NodePath]) -> list[NodePath]:
     return list(found.values())
 
 
+def mesh_below(node: NodePath, taken: Sequence[NodePath]) -> Mesh:
+    """The mesh of what a surface of `node` marks; see `marked_paths`."""
+    return Mesh(node, drawn_once(marked_paths(node, taken)))
+
+
 def _refuse_instances(node: NodePath, paths: Sequence[NodePath], config: StampConfig) -> None:
     """Raise SurfaceError where one of several instances cannot be marked without the others.
 

@@ -1,7 +1,14 @@
 """Surfaces that remember: marks on any Panda3D model, baked into textures of its own, fading exactly."""
 
 from panda_rtstamp.core.shader import load_shader
-from panda_rtstamp.errors import ConfigError, RtStampError, ShaderError, SurfaceError, UnsupportedGpuError
+from panda_rtstamp.errors import (
+    ConfigError,
+    RtStampError,
+    ShaderError,
+    StoreError,
+    SurfaceError,
+    UnsupportedGpuError,
+)
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.brush import Brush
 from panda_rtstamp.stamps.config import StampConfig
@@ -17,6 +24,7 @@ __all__ = [
     "StampBinding",
     "StampConfig",
     "StampSystem",
+    "StoreError",
     "SurfaceError",
     "UnsupportedGpuError",
     "load_shader",

@@ -76,6 +76,7 @@ class _Request:
     target: RenderTarget
     finish: Finish
     future: ReadFuture
+    nothing: Any
 
 
 class Readback:
@@ -93,7 +94,13 @@ class Readback:
         self._free: list[RenderTarget] = []
 
     def request(
-        self, state: RenderState, size: int, format: Format, finish: Finish, future: ReadFuture
+        self,
+        state: RenderState,
+        size: int,
+        format: Format,
+        finish: Finish,
+        future: ReadFuture,
+        nothing: Any = None,
     ) -> None:
         """Draw a card in this frame, and read it some frames later.
 
@@ -101,11 +108,12 @@ class Readback:
             state: of the card, with a shader whose vertex stage is card.VERTEX_SHADER.
             size, format: of the target it is drawn into.
             finish: is given the target's texels, as `read_texture` gives them.
-            future: is given what `finish` returns; None if the window is closed before.
+            future: is given what `finish` returns.
+            nothing: is given instead if the window is closed before.
         """
         target = self._take(size, format)
         target.draw(card_camera("rtstamp-readback", [state]), clear=True)
-        self._requests.append(_Request(self._context.frame, target, finish, future))
+        self._requests.append(_Request(self._context.frame, target, finish, future, nothing))
 
     def _take(self, size: int, format: Format) -> RenderTarget:
         fitting = [target for target in self._free if target.size == size and target.format == format]
@@ -123,7 +131,7 @@ class Readback:
         self._requests = [request for request in self._requests if request.frame > late]
         for request in due:
             texels = read_texture(self._context, request.target.texture)
-            request.future.set_result(None if texels is None else request.finish(texels))
+            request.future.set_result(request.nothing if texels is None else request.finish(texels))
             self._free.append(request.target)
         while len(self._free) > _MOST_FREE:
             self._free.pop(0).destroy()
@@ -134,10 +142,10 @@ class Readback:
         return bool(self._requests)
 
     def destroy(self) -> None:
-        """Free all targets; what waits gets None. Idempotent."""
+        """Free all targets; what waits is answered. Idempotent."""
         for request in self._requests:
             request.target.destroy()
-            request.future.set_result(None)
+            request.future.set_result(request.nothing)
         for target in self._free:
             target.destroy()
         self._requests.clear()

@@ -82,4 +82,5 @@ def as_steps(atlas: unwrapping.Atlas) -> Corners:
 
 def as_uvs(corners: Corners) -> np.typing.NDArray[np.float32]:
     """The UVs of an atlas, 0..1."""
-    return (corners / np.float64(_STEPS)).astype(np.float32)
+    result: np.typing.NDArray[np.float32] = (corners / np.float64(_STEPS)).astype(np.float32)
+    return result

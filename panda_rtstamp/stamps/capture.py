@@ -128,9 +128,7 @@ class Capturer:
         buffers: for the hits.
     """
 
-    def __init__(
-        self, context: Context, config: StampConfig, brushes: Brushes, buffers: HitBuffers
-    ) -> None:
+    def __init__(self, context: Context, config: StampConfig, brushes: Brushes, buffers: HitBuffers) -> None:
         self._context = context
         self._config = config
         self._brushes = brushes

@@ -47,7 +47,8 @@ def _corners(mesh: Mesh, paths: list[NodePath]) -> npt.NDArray[np.float64]:
         if values is None or not len(piece.triangles):
             found.append(np.full(shape, np.nan))
             continue
-        places = np.where(values[:, 2:] > 0.5, values[:, :2].astype(np.float64), np.nan)
+        values = values.astype(np.float64)
+        places = np.where(values[:, 2:] > 0.5, values[:, :2], np.nan)
         found.append(places[piece.triangles])
     return np.concatenate(found)
 

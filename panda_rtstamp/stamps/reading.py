@@ -98,7 +98,7 @@ class MarkReader:
         else:
             weights = self._weights_texture(binding, question.node)
             state = coverage_state(binding.temp, weights, share, binding.intensity, slot.format.channels)
-            self._readback.request(state, SUMS, _SUM_FORMAT, _mean, future)
+            self._readback.request(state, SUMS, _SUM_FORMAT, _mean, future, question.nothing)
 
     def _area_weights(self, binding: StampBinding, node: NodePath) -> Weights:
         held = self._weights.setdefault(binding.surface, {})

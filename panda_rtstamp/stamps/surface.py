@@ -123,7 +123,7 @@ class SurfaceStore:
         if not paths:
             raise SurfaceError(f"{node} has no geometry to mark")
         _refuse_instances(node, paths, config)
-        standing = [self._standing(path) for path in paths]
+        standing: Sequence[Prepared | None] = [self._standing(path) for path in paths]
         if any(prepared is None for prepared in standing):
             mesh = Mesh(node, drawn_once(paths))
             layout = lay_out(str(node), mesh, uv_set_of(node, config), self.atlases, config)

@@ -69,7 +69,7 @@ def coverage(base: Any, stamps: StampSystem, node: NodePath) -> float:
             break
         step(base)
     assert future.done()
-    later: float = future.result()  # type: ignore[no-untyped-call]
+    later: float = future.result()
     assert later == pytest.approx(at_once, abs=1e-6)
     return at_once
 

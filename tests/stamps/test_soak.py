@@ -364,9 +364,7 @@ def held(base: Any) -> dict[str, int]:
     return {kind: count for kind, count in what_is_held(base).items() if kind != "shaders"}
 
 
-def soak(
-    base: Any, scene: NodePath, notify: NotifyLog, folder: Path, operations: int, seed: int
-) -> None:
+def soak(base: Any, scene: NodePath, notify: NotifyLog, folder: Path, operations: int, seed: int) -> None:
     """Run it, and compare what there is before and after."""
     # Our own words on models that cannot be marked well; Panda's are none of these.
     notify.allow(r"^:rtstamp\(warning\): ")

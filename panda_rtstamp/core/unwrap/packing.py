@@ -22,7 +22,6 @@ _MOST_FITTED = 500
 _MOST_TURNED = 150
 # How often the scale is corrected, how often if nothing fits, and the height that is close enough.
 _ATTEMPTS = 6
-_MOST_ATTEMPTS = 16
 _MOST_ATTEMPTS = 30
 _GOOD_HEIGHT = 0.985
 

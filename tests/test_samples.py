@@ -15,11 +15,11 @@ from support import ROOT, find_problems, run_case, run_python
 MAINS = sorted((ROOT / "samples").glob("*/main.py"))
 NAMES = [path.parent.name for path in MAINS]
 # Those with the mouse and keys of samples/common/controls.py; tests/shooter/ plays the shooter.
-CLASSES = {"any-model": "AnyModel", "custom-shader": "HotMetal", "hello": "Hello"}
+CLASSES = {"zoo": "Zoo", "custom-shader": "HotMetal", "hello": "Hello"}
 # The button that turns the camera, where it is not the right one.
-TURN = {"any-model": "mouse2"}
+TURN = {"zoo": "mouse2"}
 # Long enough for their first shots.
-FRAMES = {"any-model": 5, "custom-shader": 5, "hello": 5, "shooter": 20}
+FRAMES = {"zoo": 5, "custom-shader": 5, "hello": 5, "shooter": 20}
 SIZE = (240, 135)
 
 # argv: main file, class, checkout, the button that turns the camera. Plays the sample in a window, with every

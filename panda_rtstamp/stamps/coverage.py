@@ -5,7 +5,7 @@ import numpy.typing as npt
 from panda3d.core import NodePath, RenderState, SamplerState, ShaderAttrib, Texture
 
 from panda_rtstamp.core.card import VERTEX_SHADER
-from panda_rtstamp.core.geometry import column
+from panda_rtstamp.core.geometry import Array, column
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.mesh import Mesh
@@ -47,9 +47,8 @@ def _corners(mesh: Mesh, paths: list[NodePath]) -> npt.NDArray[np.float64]:
         if values is None or not len(piece.triangles):
             found.append(np.full(shape, np.nan))
             continue
-        values = values.astype(np.float64)
-        places = np.where(values[:, 2:] > 0.5, values[:, :2], np.nan)
-        found.append(places[piece.triangles])
+        rows: Array = values.astype(np.float64)
+        found.append(np.where(rows[:, 2:] > 0.5, rows[:, :2], np.nan)[piece.triangles])
     return np.concatenate(found)
 
 

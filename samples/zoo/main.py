@@ -68,7 +68,7 @@ AIMS = (
 )  # fmt: skip
 
 
-class AnyModel:
+class Zoo:
     """A tag on each model and a system (`__init__`), hits with brushes (`shoot`), and signs (`watch`)."""
 
     def __init__(self, base: Any) -> None:
@@ -181,4 +181,4 @@ def make_font() -> TextFont:
 
 
 if __name__ == "__main__":
-    sys.exit(run(__file__, __doc__, AnyModel, packages=("PIL",)))
+    sys.exit(run(__file__, __doc__, Zoo, packages=("PIL",)))

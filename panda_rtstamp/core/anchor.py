@@ -6,6 +6,7 @@ keep that one, and it loses its parent when, and only when, the user's node is d
 flattening).
 """
 
+import itertools
 from collections.abc import Callable
 
 from panda3d.core import NodePath, PandaNode
@@ -78,6 +79,26 @@ class Anchor:
             if path.is_empty():
                 break
         return path
+
+    @property
+    def placement(self) -> list[object]:
+        """What places the node below where instances part: another list after any of it was changed."""
+        if not self.has_node():
+            return []
+        nodes = [sentinel.get_parent(0) for sentinel in self._sentinels]
+        found: list[object] = []
+        for node, above in itertools.pairwise(nodes):
+            # Equal transforms are one object in Panda. What is stashed or elsewhere is no child.
+            found += [address(node.get_transform()), node.is_overall_hidden(), above.find_child(node)]
+        return found
+
+    @property
+    def panda_node(self) -> PandaNode | None:
+        """The node, wherever it hangs now; None once it is destroyed or flattened away."""
+        if not self._sentinels[0].get_num_parents():
+            return None
+        node = self._sentinels[0].get_parent(0)
+        return node if address(node) == self.key[0] else None
 
     def remains(self) -> NodePath:
         """The node; or, where flattening has done away with it, the one that took its children over."""

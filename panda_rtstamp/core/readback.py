@@ -16,7 +16,7 @@ from panda_rtstamp.errors import RtStampError
 # Frames after which a graphics card has drawn what it was given.
 _LATE = 3
 # Targets that are kept for the next request.
-_MOST_FREE = 2
+_MOST_FREE = 8
 _TYPES = {1: (np.uint8, 255.0), 2: (np.uint16, 65535.0), 4: (np.float32, 1.0)}
 
 
@@ -58,9 +58,10 @@ class ReadFuture:
         return self._value
 
     def set_result(self, value: Any) -> None:
-        """Give the result. Once."""
+        """Give the result. Once; whoever waited may have gone."""
         self._value = value
-        self._future.set_result(None)
+        if not self._future.done():
+            self._future.set_result(None)
 
     def __await__(self) -> Generator[Any, None, Any]:
         yield from self._future.__await__()

@@ -59,6 +59,11 @@ class Atlases:
             del self._held[next(iter(self._held))]
         self._held[key] = corners
 
+    @property
+    def busy(self) -> bool:
+        """True while atlases are being made."""
+        return bool(self._jobs)
+
     def poll(self) -> bool:
         """True if an atlas that was being made is ready now."""
         done = [(key, job.poll(), config) for key, (job, config) in self._jobs.items()]

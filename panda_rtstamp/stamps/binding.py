@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import NodePath, PTA_float, Texture
 
-from panda_rtstamp.core.anchor import Anchor, address
+from panda_rtstamp.core.anchor import Anchor, Key, address
 from panda_rtstamp.stamps.capture import NESTED_TAG
 from panda_rtstamp.stamps.config import DISPLAY, FADE, SHADER, UNIFORM, StampConfig
 from panda_rtstamp.stamps.display import Display, make_display
@@ -20,6 +20,8 @@ from panda_rtstamp.stamps.saved import FadeState, SavedMarks
 from panda_rtstamp.stamps.surface import Surface
 from panda_rtstamp.stamps.texels import Texels, restore_camera
 
+# Hits that are kept while their model is being unwrapped; older ones go.
+_MOST_WAITING = 1024
 # Of Temp, in what is saved.
 _LEAST_SHARE = 2.0**-24
 
@@ -37,6 +39,7 @@ class StampBinding:
         self.released = False
         self.last_hit_time = now
         self.last_hit_radius = 0.0
+        self.smallest_radius = math.inf
         self.fading = config.auto_fade
         self.duration_override = 0.0
         self._config = config
@@ -52,6 +55,7 @@ class StampBinding:
         self._fresh = True
         self._stored: Texels | None = None  # what Temp held when it was saved, to be drawn into it
         self._nested: list[StampBinding] = []
+        self.left_out: set[Key] = set()  # nodes below whose geometry is nobody's, and no part of this surface
         self._home = top_of(anchor.node())
         self.scheduled = math.inf  # the earliest time at which the system looks at `expiry`
         self._display: Display = make_display(config, anchor, surface, self._inputs())
@@ -208,10 +212,13 @@ class StampBinding:
         """Note a hit: full strength again, in the same textures. One that erases leaves the fade as it is."""
         now = self._clock.now
         self._hits.append(hit)
+        if len(self._hits) > _MOST_WAITING and not self.ready:
+            del self._hits[0]
         if hit.blend == "erase":
             return
         self.last_hit_time = now
         self.last_hit_radius = max(self.last_hit_radius, hit.radius)
+        self.smallest_radius = min(self.smallest_radius, hit.radius)
         self.fading = self._config.auto_fade
         self.duration_override = 0.0
         self._home = top_of(self.node)

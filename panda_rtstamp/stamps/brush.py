@@ -23,6 +23,8 @@ from panda_rtstamp.errors import ConfigError
 
 # Texels along an edge of a brush's picture on the graphics card.
 SIZE = 256
+# OpenGL 3.3 promises 256 layers, and one is for what is no brush.
+_MOST_BRUSHES = 255
 _ASPECT = Rule("", number, "a number, 0.01 to 100", "", "", low=0.01, high=100.0)
 _ROTATION = Rule("", number, "a number of degrees, or None", "", "", optional=True)
 
@@ -84,6 +86,10 @@ def as_brush(value: Any) -> Brush | None:
     return Brush(value)
 
 
+def _key(brush: Brush) -> str | Texture:
+    return brush.texture if isinstance(brush.texture, Texture) else brush.name
+
+
 class Brushes:
     """The pictures of all brushes in use, as one texture array that captures share."""
 
@@ -92,14 +98,23 @@ class Brushes:
         self._pictures: list[Picture] = [np.zeros((SIZE, SIZE, 4), np.uint8)]
         self._texture: Texture | None = None
 
+    def knows(self, brush: Brush) -> bool:
+        """True if the brush is a ready one, or was used before."""
+        return brush.texture in brush_names() or _key(brush) in self._layers
+
     def layer(self, brush: Brush) -> int:
-        """The layer of a brush's picture, read at its first use.
+        """The layer of a brush's picture, which is read at its first use, and no more when it changes.
 
         Raises:
-            ConfigError: there is no such picture.
+            ConfigError: there is no such picture, or there are too many.
         """
-        key = brush.texture if isinstance(brush.texture, Texture) else brush.name
+        key = _key(brush)
         if key not in self._layers:
+            if len(self._pictures) > _MOST_BRUSHES:
+                raise ConfigError(
+                    f"brush must be one of the first {_MOST_BRUSHES} that are used, got {brush.texture!r}: "
+                    "use files, or one Texture again and again, and not a new Texture for each hit"
+                )
             self._pictures.append(_read(brush))
             self._layers[key] = len(self._pictures) - 1
             # Captures that wait to be drawn keep the texture that they were given, as it is.
@@ -120,6 +135,8 @@ def _array(pictures: list[Picture]) -> Texture:
     texture.set_minfilter(SamplerState.FT_linear_mipmap_linear)
     texture.set_wrap_u(SamplerState.WM_clamp)
     texture.set_wrap_v(SamplerState.WM_clamp)
+    # Whatever the game sets for its own textures.
+    texture.set_compression(Texture.CM_off)
     # Panda holds pictures as BGRA. Levels of our own: those that drivers make are rounded up at each one.
     level = np.stack(pictures)[..., [2, 1, 0, 3]].astype(np.float64)
     for step in range(SIZE.bit_length()):

@@ -77,6 +77,7 @@ class Overlay:
         self._inputs = inputs
         self._net = path.get_net_state()
         self._fade_bin = _fade_bin(path)
+        self._placement: list[object] | None = None
         self._geoms = [index for index in range(base.get_num_geoms()) if prepared.marked[index]]
         self.node = _overlay_node(base, prepared)
         parent, transform, self._between = _attachment(path)
@@ -87,6 +88,7 @@ class Overlay:
         # By the node path: it keeps the bit that says whether any camera may see the node.
         NodePath(self.node).hide(BitMask32.bit(CAPTURE_BIT))
         self._rebuild(base)
+        self.follow_transform()
 
     def follow(self) -> None:
         """Notice a model that turned transparent, came into fog or changed its bin."""
@@ -101,9 +103,16 @@ class Overlay:
             self._rebuild(base)
 
     def follow_transform(self) -> None:
-        """Go where the node went, for an overlay that hangs above it."""
-        path = self._anchor.node() if self.hangs else NodePath()
-        if not path.is_empty():
+        """Go where the node went, and away where it is not drawn, for an overlay that hangs above it."""
+        placement = self._anchor.placement if self.hangs else self._placement
+        if placement == self._placement:
+            return
+        self._placement = placement
+        path = self._anchor.node()
+        gone = path.is_empty() or path.is_hidden() or path.is_stashed()
+        if gone != self.node.is_overall_hidden():
+            self.node.set_overall_hidden(gone)
+        if not gone:
             transform = _attachment(path)[1]
             if transform != self.node.get_transform():
                 self.node.set_transform(transform)

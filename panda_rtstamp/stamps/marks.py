@@ -65,6 +65,7 @@ class Marks:
         self._endings = Endings()
         self._store = SurfaceStore()
         self._busy: set[RenderTarget] = set()
+        self._largest = 4096  # texels along an edge that the driver makes
         self._cold: int | None = None  # the size of the pair to warm shaders with
         self._probe = RoundingProbe(context, PRIMARY_SORT - 1)
         self._probed = False
@@ -94,15 +95,24 @@ class Marks:
             warn_once(f"flat {node}", f"{node} is scaled to nothing and cannot be marked")
             return None
         binding = self.covering(node)
+        if binding is not None and any(inner.released for inner in binding.nested):
+            self._adopt(binding)
+            binding = self.covering(node)
+        if binding is not None and not binding.waiting and binding.surface.replaced:
+            # What the marks were laid out by is gone.
+            self.release(binding)
+            binding = self.covering(node)
         if binding is None:
             nested = self._below(node)
             if hit.blend != "erase":
                 binding = self._bind(node, local, hit.radius, nested)
         else:
-            if any(inner.released for inner in binding.nested):
-                self._adopt(binding)
             nested = binding.nested
-        takers = [inner for inner in nested if may_touch(inner.node, node, local, hit.reach)]
+            if hit.radius < binding.smallest_radius and hit.blend != "erase":
+                self._warn_if_coarse(node, binding.surface, hit.radius, binding.resolution)
+        paths = [(inner, inner.node) for inner in nested]
+        below = [(inner, path) for inner, path in paths if not path.is_empty() and node.is_ancestor_of(path)]
+        takers = [inner for inner, path in below if may_touch(path, node, local, hit.reach)]
         if binding is not None:
             takers.insert(0, binding)
         for taker in takers:
@@ -123,9 +133,12 @@ class Marks:
 
     def covering(self, node: NodePath) -> StampBinding | None:
         """The binding of the node, or of its nearest ancestor that has one."""
+        way: set[Key] = set()
         while not node.is_empty():
-            binding = self._bindings.get(key_of(node))
-            if binding is not None and binding.alive:
+            key = key_of(node)
+            way.add(key)
+            binding = self._bindings.get(key)
+            if binding is not None and binding.alive and not binding.left_out & way:
                 return binding
             node = node.get_parent()
         return None
@@ -134,7 +147,7 @@ class Marks:
         return [
             binding
             for binding in self._bindings.values()
-            if binding.alive and node.is_ancestor_of(binding.node) and node != binding.node
+            if not (path := binding.node).is_empty() and node.is_ancestor_of(path) and node != path
         ]
 
     def _bind(
@@ -167,6 +180,10 @@ class Marks:
             self.release(stale)
         binding = StampBinding(self._config, anchor, surface, slot, self._clock)
         binding.nest(nested)
+        for outer in self._bindings.values():
+            if anchor.key in outer.left_out:
+                outer.left_out.discard(anchor.key)
+                outer.nest([*outer.nested, binding])
         self._bindings[anchor.key] = binding
         self._watch(binding)
         return binding
@@ -206,8 +223,9 @@ class Marks:
     def _take_surfaces(self) -> None:
         """Give the bindings that wait for their surfaces those that are ready now."""
         for binding in list(self._unready.values()) if self._store.atlases.poll() else []:
+            node = binding.node
             nested = [inner for inner in binding.nested if not inner.released and inner.alive]
-            surface = self._prepare(binding.node, nested)
+            surface = None if node.is_empty() else self._prepare(node, nested)
             if surface is None:
                 self.release(binding)
             elif surface.ready:
@@ -236,8 +254,17 @@ class Marks:
             return None
 
     def _adopt(self, binding: StampBinding) -> None:
-        """Take over the geometry of bindings below this one that are gone."""
+        """Take over the geometry of bindings below this one that are gone, if it has a place on the texture.
+
+        An atlas has none for it, and another one would not fit the marks that there are: hits there make
+        marks of their own from now on.
+        """
+        gone = [inner for inner in binding.nested if inner.released]
         nested = [inner for inner in binding.nested if not inner.released and inner.alive]
+        if binding.surface.is_atlas:
+            binding.left_out |= {inner.key for inner in gone}
+            binding.nest(nested)
+            return
         surface = self._prepare(binding.node, nested)
         if surface is not None:
             self._store.restore(binding.resurface(surface))
@@ -254,6 +281,12 @@ class Marks:
         most = max(size, self._config.max_resolution)
         while 0.0 < texels * size < _FEWEST_TEXELS and size < most:
             size *= 2
+        self._warn_if_coarse(node, surface, radius, size)
+        return size
+
+    @staticmethod
+    def _warn_if_coarse(node: NodePath, surface: Surface, radius: float, size: int) -> None:
+        texels = radius / scale_of(node) * surface.density
         if 0.0 < texels * size < _FEWEST_TEXELS:
             warn_once(
                 f"coarse {node.get_name()} {type(node.node())}",
@@ -261,12 +294,16 @@ class Marks:
                 f"its radius at {size} x {size}, where {_FEWEST_TEXELS} would look well: mark parts of it "
                 "instead of the whole, or raise max_resolution",
             )
-        return size
 
     def _take_slot(self, size: int) -> Slot | None:
-        slot = self.pool.allocate(size, self._config.target_format)
-        if slot is None and self._bindings:
+        if self.pool.full and self._bindings:
             self.release(self._weakest(), "evicted")
+        size = min(size, self._largest)
+        slot = self.pool.allocate(size, self._config.target_format)
+        # Not made by the driver, which nobody else's end would change; but it may make a smaller one.
+        while slot is None and size > RESOLUTIONS[-1] and not self.pool.full:
+            size //= 2
+            self._largest = size
             slot = self.pool.allocate(size, self._config.target_format)
         return slot
 
@@ -344,8 +381,6 @@ class Marks:
             return
         self._clock.publish()
         self._collect()
-        if self._unready:
-            self._take_surfaces()
         if not self._probed:
             self._probed = True
             self._probe.draw()
@@ -354,8 +389,14 @@ class Marks:
             self._warm(self._cold)
         for binding in [binding for binding in self._bindings.values() if not binding.has_node()]:
             self.release(binding)
-        for binding in self._hanging.values():
-            binding.follow_transform()
+        if self._store.atlases.busy:
+            self._take_surfaces()
+        for binding in list(self._hanging.values()):
+            if binding.node.is_empty():
+                # An instance that was cut off: its overlays hang above, and would stay.
+                self.release(binding)
+            else:
+                binding.follow_transform()
         for binding in self._endings.take_due(self._clock.now, self._bindings.values()):
             self.release(binding)
         fading = {key: binding for key, binding in self._textbook.items() if binding.fading}

@@ -43,7 +43,7 @@ class NodeName:
 
 
 def name_of(node: NodePath, root: NodePath) -> NodeName | None:
-    """The name of a node; None if it hangs nowhere, and neither it nor a node above it is tagged.
+    """The name of a node; None if it does not hang below `root` and neither it nor a node above is tagged.
 
     Args:
         root: the top of the scene.
@@ -51,7 +51,7 @@ def name_of(node: NodePath, root: NodePath) -> NodeName | None:
     steps: list[tuple[str, int]] = []
     while not node.has_tag(ID_TAG):
         if not node.has_parent():
-            return NodeName(None, tuple(reversed(steps))) if steps or node == root else None
+            return NodeName(None, tuple(reversed(steps))) if node == root else None
         steps.append((node.get_name(), _number(node)))
         node = node.get_parent()
     return NodeName(node.get_tag(ID_TAG), tuple(reversed(steps)))

@@ -12,6 +12,9 @@ from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.pool import Pool, Slot
 from panda_rtstamp.stamps.surface import Surface
 
+# Each texel looks at each hit: a graphics card that is at it for 2 seconds is reset by Windows.
+_MOST_HITS = 256
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -67,6 +70,8 @@ class Passes:
             self._capture(primary, scene, run)
             merges.append(Merge(primary.texture, run[0].blend, gain))
             hits = hits[len(run) :]
+            if len(run) == _MOST_HITS:
+                break
         if factors or merges:
             slot.temp.draw(self.merger.camera(slot.format, factors, merges), clear=clear)
         return hits
@@ -82,5 +87,6 @@ class Passes:
 
 
 def _first_run(hits: Sequence[Hit]) -> Sequence[Hit]:
-    """The hits up to the first of another blend."""
+    """The hits up to the first of another blend, as many as one pass takes."""
+    hits = hits[:_MOST_HITS]
     return next((hits[:index] for index, hit in enumerate(hits) if hit.blend != hits[0].blend), hits)

@@ -76,6 +76,11 @@ class Pool:
         return self._max_size
 
     @property
+    def full(self) -> bool:
+        """True if `allocate` has no room: all pairs there may be are lent out."""
+        return not self._free and self.active_count >= self._max_size
+
+    @property
     def memory_bytes(self) -> int:
         """Graphics memory of all pairs, used and free."""
         pairs = sum(slot.memory_bytes for slot in self._used + self._free)

@@ -77,7 +77,8 @@ class MarkReader:
 
     def coverage_async(self, binding: StampBinding, node: NodePath) -> ReadFuture:
         """See StampSystem.coverage_async."""
-        return self._ask(_Question(binding, node))
+        # A handle of our own: a user's is empty once it removed the node.
+        return self._ask(_Question(binding, NodePath(node)))
 
     def _ask(self, question: _Question) -> ReadFuture:
         self._asked.append(question)
@@ -117,11 +118,11 @@ class MarkReader:
     def tick(self) -> None:
         """Read what is due, draw what was asked for. To be called once a frame, after the marks are drawn."""
         self._readback.tick()
-        waiting = [question for question in self._asked if question.must_wait]
-        for question in self._asked:
-            if not question.must_wait:
-                self._draw(question)
-        self._asked = waiting
+        due = [question for question in self._asked if not question.must_wait]
+        # Before anything can go wrong with one of them, or all would wait behind it for ever.
+        self._asked = [question for question in self._asked if question.must_wait]
+        for question in due:
+            self._draw(question)
 
     @property
     def busy(self) -> bool:

@@ -4,7 +4,6 @@ import itertools
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Any
 
 from panda3d.core import NodePath
@@ -185,19 +184,9 @@ def read_hit(reader: Reader) -> Hit:
 
 def with_known_brush(hit: Hit, brushes: Brushes) -> Hit:
     """A hit whose brush there is here, or else a plain one, which is said once."""
-    if hit.brush is None or _is_known(hit.brush, brushes):
+    # Whoever sends records must not make us read whatever files there are.
+    if hit.brush is None or brushes.knows(hit.brush):
         return hit
-    warn_once(f"brush {hit.brush.name}", f"no brush {hit.brush.name!r} here: its hits leave plain marks")
+    name = hit.brush.name
+    warn_once("unknown brush", f"no brush {name!r} was used or warmed up here: its hits leave plain marks")
     return replace(hit, brush=None, right=None)
-
-
-def _is_known(brush: Brush, brushes: Brushes) -> bool:
-    # Whoever sends records must not make us read whatever file there is.
-    path = PurePosixPath(brush.name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in brush.name:
-        return False
-    try:
-        brushes.layer(brush)
-    except ConfigError:
-        return False
-    return True

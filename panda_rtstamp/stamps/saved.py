@@ -12,7 +12,6 @@ from panda_rtstamp.core.geometry import column
 from panda_rtstamp.core.packing import MalformedError, Reader, Writer
 from panda_rtstamp.core.target import FORMATS, Format
 from panda_rtstamp.stamps.atlas_files import Corners
-from panda_rtstamp.stamps.atlases import as_uvs
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.names import NodeName
@@ -63,12 +62,13 @@ class Places:
     corners: Corners | None = None
 
     @staticmethod
-    def of(mesh: Mesh) -> "Places":
+    def of(mesh: Mesh, is_atlas: bool) -> "Places":
         """Those of a prepared mesh."""
         uvs = _stamp_uvs(mesh)
         digest = hashlib.blake2b(uvs.astype("<f4").tobytes(), digest_size=_KEY_BYTES).digest()
-        corners = np.round(np.clip(uvs, 0.0, 1.0) * _STEPS).astype(np.uint16)
-        return Places(digest, corners if np.array_equal(as_uvs(corners), uvs) else None)
+        # Of a UV set never: held as an atlas, it would be that of every model of the same geometry.
+        corners = np.round(np.clip(uvs, 0.0, 1.0) * _STEPS).astype(np.uint16) if is_atlas else None
+        return Places(digest, corners)
 
 
 def mesh_of(node: NodePath, surface: Surface) -> Mesh:
@@ -118,7 +118,9 @@ class SavedMarks:
         """True if the node's surface lies on the texture as it did, or nothing was drawn on it."""
         if not self.places.digest:
             return True
-        return surface.ready and Places.of(mesh_of(node, surface)).digest == self.places.digest
+        return (
+            surface.ready and Places.of(mesh_of(node, surface), surface.is_atlas).digest == self.places.digest
+        )
 
     def texels_for(self, format: Format, headroom: float, color: Color) -> Texels | None:
         """What a Temp of this format and headroom is to hold; in one of four channels a mask has `color`."""

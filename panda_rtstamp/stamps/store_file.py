@@ -24,9 +24,10 @@ def as_path(path: Any) -> Path:
     """What users name files by. Raises ConfigError."""
     if isinstance(path, Filename):
         path = path.to_os_specific()
-    if not isinstance(path, (str, os.PathLike)) or str(path) == "":
+    name = os.fsdecode(path) if isinstance(path, (str, os.PathLike)) else ""
+    if not Path(name).name or "\0" in name:
         raise ConfigError(f"path must be a file's path, got {path!r}")
-    return Path(os.fsdecode(path))
+    return Path(name)
 
 
 def write_file(path: Path, saved: Sequence[SavedMarks]) -> None:

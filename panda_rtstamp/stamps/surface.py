@@ -13,6 +13,7 @@ from panda3d.core import GeomNode, InternalName, LODNode, NodePath, PandaNode, S
 from panda_rtstamp.core.anchor import Anchor, address, instance_path
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import SurfaceError
+from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.atlases import Atlases
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.layout import Layout, lay_out
@@ -39,6 +40,7 @@ class Prepared:
             wait for ever.
         marked: which of them can be marked.
         origin: names what the stamp UVs are: parts of one origin lie beside each other on the texture.
+        is_atlas: they are none of the model's own.
         density: of the layout.
         overlaps: triangles share texels.
         users: how many parts use it.
@@ -48,6 +50,7 @@ class Prepared:
     ours: GeomNode
     marked: list[bool]
     origin: str
+    is_atlas: bool
     density: float
     overlaps: bool
     users: int = 0
@@ -60,6 +63,13 @@ class Prepared:
         geom = node.get_geom(index)
         unchanged = geom.get_vertex_data().get_modified() == self.modified[index]
         return geom == self.ours.get_geom(index) and unchanged
+
+    def has_stamp_uvs(self, node: GeomNode) -> bool:
+        """True if the Geoms at the places of ours can be marked, be they ours, edited or not."""
+        if node.get_num_geoms() != len(self.marked):
+            return False
+        geoms = [node.get_geom(index) for index, marked in enumerate(self.marked) if marked]
+        return all(geom.get_vertex_data().has_column(uvs.COLUMN) for geom in geoms)
 
     def stands(self, node: GeomNode) -> bool:
         """True if the node still holds all of our copies and nothing else."""
@@ -81,6 +91,7 @@ class Surface:
     Attributes:
         ready: False while its stamp UVs are still being made; it has no parts then.
         density: UV units for each unit of length of the node's space.
+        is_atlas: its stamp UVs are none of the model's own.
         overlaps: triangles share texels.
         has_normals: all its vertices have.
     """
@@ -90,12 +101,22 @@ class Surface:
         self.density = density
         self.ready = ready
         self._chooses = bool(_choosers(node))
+        self.is_atlas = any(part.prepared.is_atlas for part in parts)
         self.overlaps = any(part.prepared.overlaps for part in parts)
         self.has_normals = all(_has_normals(part.prepared.ours) for part in parts)
 
     def choices(self, node: NodePath) -> list[NodePath]:
         """What levels of detail and switches below the node choose from: some of it is not drawn now."""
         return [child for chooser in _choosers(node) for child in chooser.children] if self._chooses else []
+
+    @property
+    def replaced(self) -> bool:
+        """True if the user put other Geoms in the place of ours, which have no stamp UVs."""
+        for part in self.parts:
+            node = part.anchor.panda_node
+            if isinstance(node, GeomNode) and not part.prepared.has_stamp_uvs(node):
+                return True
+        return False
 
     def standing(self) -> Iterator[tuple[Part, NodePath]]:
         """The parts that still are as we prepared them, and their paths."""
@@ -106,12 +127,16 @@ class Surface:
                 yield part, path
 
 
+# By the address of the GeomNode. For all systems: two may mark one model, and the last one puts it back.
+_all_prepared: dict[int, Prepared] = {}
+
+
 class SurfaceStore:
-    """Prepares nodes and puts them back. One for a system, since nodes can share GeomNodes."""
+    """Prepares nodes and puts them back."""
 
     def __init__(self) -> None:
         self.atlases = Atlases()
-        self._prepared: dict[int, Prepared] = {}
+        self._prepared = _all_prepared
 
     def prepare(self, node: NodePath, config: StampConfig, taken: Sequence[NodePath]) -> Surface:
         """The surface of everything below `node` that is not below one of `taken`.
@@ -183,15 +208,15 @@ class SurfaceStore:
     def restore(self, surface: Surface) -> None:
         """Put the Geoms back as they were found, where they are still ours. Idempotent."""
         for part in surface.parts:
-            path = part.anchor.node()
+            # Not by its path: an instance is cut off while the others go on drawing the node.
+            node = part.anchor.panda_node
             part.anchor.release()
             part.prepared.users -= 1
             if part.prepared.users > 0:
                 continue
-            self._prepared = {
-                key: value for key, value in self._prepared.items() if value is not part.prepared
-            }
-            node = None if path.is_empty() else path.node()
+            keys = [key for key, value in self._prepared.items() if value is part.prepared]
+            for key in keys:
+                del self._prepared[key]
             if isinstance(node, GeomNode):
                 _restore(node, part.prepared)
         surface.parts = []
@@ -281,7 +306,9 @@ def _prepare(path: NodePath, pieces: Sequence[Piece], layout: Layout, where: sli
     marked = layout.marked[where]
     sheets = both_sides_seen(path, pieces)
     copies = stamped_copies(node, pieces, layout.corners[where], marked, sheets, layout.set_name)
-    prepared = Prepared(originals, GeomNode("rtstamp-ours"), marked, origin, layout.density, layout.overlaps)
+    ours = GeomNode("rtstamp-ours")
+    is_atlas = layout.set_name is None
+    prepared = Prepared(originals, ours, marked, origin, is_atlas, layout.density, layout.overlaps)
     for index, copy in enumerate(copies):
         node.set_geom(index, copy)
         prepared.ours.add_geom(copy)

@@ -358,7 +358,7 @@ class StampSystem:
     def start_fade_by_actor(self, actor: NodePath, duration: float = 0.0) -> None:
         """The same for every marked node at or below `actor`, a NodePath or an Actor."""
         root = check.check_node("actor", actor)
-        nodes = [(binding, binding.node) for binding in self.bindings if binding.alive]
+        nodes = [(binding, binding.node) for binding in self.bindings if not binding.node.is_empty()]
         inside = [binding for binding, node in nodes if node == root or root.is_ancestor_of(node)]
         self._fade(inside, check.check_duration(duration))
 

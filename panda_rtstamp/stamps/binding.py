@@ -8,6 +8,7 @@ import numpy.typing as npt
 from panda3d.core import NodePath, PTA_float, Texture
 
 from panda_rtstamp.core.anchor import Anchor, Key, address
+from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.stamps.capture import NESTED_TAG
 from panda_rtstamp.stamps.config import DISPLAY, FADE, SHADER, UNIFORM, StampConfig
 from panda_rtstamp.stamps.display import Display, make_display
@@ -20,7 +21,7 @@ from panda_rtstamp.stamps.saved import FadeState, SavedMarks
 from panda_rtstamp.stamps.surface import Surface
 from panda_rtstamp.stamps.texels import Texels, restore_camera
 
-# Hits that are kept while their model is being unwrapped; older ones go.
+# Hits that are kept, as while their model is being unwrapped.
 _MOST_WAITING = 1024
 # Of Temp, in what is saved.
 _LEAST_SHARE = 2.0**-24
@@ -212,7 +213,10 @@ class StampBinding:
         """Note a hit: full strength again, in the same textures. One that erases leaves the fade as it is."""
         now = self._clock.now
         self._hits.append(hit)
-        if len(self._hits) > _MOST_WAITING and not self.ready:
+        if len(self._hits) > _MOST_WAITING:
+            warn_once(
+                "waiting", f"{self.name}: more than {_MOST_WAITING} hits wait to be drawn; the oldest go"
+            )
             del self._hits[0]
         if hit.blend == "erase":
             return

@@ -110,8 +110,9 @@ class Marks:
             nested = binding.nested
             if hit.radius < binding.smallest_radius and hit.blend != "erase":
                 self._warn_if_coarse(node, binding.surface, hit.radius, binding.resolution)
+        top = node if binding is None else binding.node
         paths = [(inner, inner.node) for inner in nested]
-        below = [(inner, path) for inner, path in paths if not path.is_empty() and node.is_ancestor_of(path)]
+        below = [(inner, path) for inner, path in paths if not path.is_empty() and top.is_ancestor_of(path)]
         takers = [inner for inner, path in below if may_touch(path, node, local, hit.reach)]
         if binding is not None:
             takers.insert(0, binding)
@@ -261,7 +262,7 @@ class Marks:
         """
         gone = [inner for inner in binding.nested if inner.released]
         nested = [inner for inner in binding.nested if not inner.released and inner.alive]
-        if binding.surface.is_atlas:
+        if not binding.surface.can_extend(binding.node, self._config, [inner.node for inner in nested]):
             binding.left_out |= {inner.key for inner in gone}
             binding.nest(nested)
             return

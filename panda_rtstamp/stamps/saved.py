@@ -12,6 +12,7 @@ from panda_rtstamp.core.geometry import column
 from panda_rtstamp.core.packing import MalformedError, Reader, Writer
 from panda_rtstamp.core.target import FORMATS, Format
 from panda_rtstamp.stamps.atlas_files import Corners
+from panda_rtstamp.stamps.atlases import as_uvs
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.names import NodeName
@@ -62,13 +63,13 @@ class Places:
     corners: Corners | None = None
 
     @staticmethod
-    def of(mesh: Mesh, is_atlas: bool) -> "Places":
-        """Those of a prepared mesh."""
+    def of(mesh: Mesh, was_made: bool) -> "Places":
+        """Those of a prepared mesh; `was_made`: by an unwrapper, ours or one before the game started."""
         uvs = _stamp_uvs(mesh)
         digest = hashlib.blake2b(uvs.astype("<f4").tobytes(), digest_size=_KEY_BYTES).digest()
         # Of a UV set never: held as an atlas, it would be that of every model of the same geometry.
-        corners = np.round(np.clip(uvs, 0.0, 1.0) * _STEPS).astype(np.uint16) if is_atlas else None
-        return Places(digest, corners)
+        corners = np.round(np.clip(uvs, 0.0, 1.0) * _STEPS).astype(np.uint16)
+        return Places(digest, corners if was_made and np.array_equal(as_uvs(corners), uvs) else None)
 
 
 def mesh_of(node: NodePath, surface: Surface) -> Mesh:
@@ -119,7 +120,7 @@ class SavedMarks:
         if not self.places.digest:
             return True
         return (
-            surface.ready and Places.of(mesh_of(node, surface), surface.is_atlas).digest == self.places.digest
+            surface.ready and Places.of(mesh_of(node, surface), surface.was_made).digest == self.places.digest
         )
 
     def texels_for(self, format: Format, headroom: float, color: Color) -> Texels | None:

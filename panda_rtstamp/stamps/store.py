@@ -45,7 +45,7 @@ def _saved(marks: Marks, binding: StampBinding, root: NodePath) -> SavedMarks | 
     return SavedMarks(
         name=name,
         geometry=mesh.key,
-        places=Places.of(mesh, binding.surface.is_atlas) if binding.ready else Places(),
+        places=Places.of(mesh, binding.surface.was_made) if binding.ready else Places(),
         size=binding.resolution,
         format=binding.slot.format,
         texels=texels,

@@ -16,7 +16,7 @@ from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.atlases import Atlases
 from panda_rtstamp.stamps.config import StampConfig
-from panda_rtstamp.stamps.layout import Layout, lay_out
+from panda_rtstamp.stamps.layout import Layout, is_usable, lay_out, read_set
 from panda_rtstamp.stamps.mesh import Mesh, Piece
 from panda_rtstamp.stamps.sides import both_sides_seen
 from panda_rtstamp.stamps.stamped import stamped_copies
@@ -92,6 +92,7 @@ class Surface:
         ready: False while its stamp UVs are still being made; it has no parts then.
         density: UV units for each unit of length of the node's space.
         is_atlas: its stamp UVs are none of the model's own.
+        was_made: they are an atlas, of ours or one that the model was saved with.
         overlaps: triangles share texels.
         has_normals: all its vertices have.
     """
@@ -102,12 +103,22 @@ class Surface:
         self.ready = ready
         self._chooses = bool(_choosers(node))
         self.is_atlas = any(part.prepared.is_atlas for part in parts)
+        self.was_made = self.is_atlas or any(part.prepared.origin == uvs.COLUMN for part in parts)
         self.overlaps = any(part.prepared.overlaps for part in parts)
         self.has_normals = all(_has_normals(part.prepared.ours) for part in parts)
 
     def choices(self, node: NodePath) -> list[NodePath]:
         """What levels of detail and switches below the node choose from: some of it is not drawn now."""
         return [child for chooser in _choosers(node) for child in chooser.children] if self._chooses else []
+
+    def can_extend(self, node: NodePath, config: StampConfig, taken: Sequence[NodePath]) -> bool:
+        """True if all below `node` but for `taken` can be laid out as this surface is."""
+        if self.is_atlas or not self.parts:
+            return not self.parts
+        if uv_set_of(node, config) is not None:
+            return True
+        mesh = mesh_below(node, taken)
+        return is_usable(mesh, read_set(mesh, self.parts[0].prepared.origin))
 
     @property
     def replaced(self) -> bool:
@@ -343,6 +354,7 @@ def _has_normals(node: GeomNode) -> bool:
 
 def _conflict(node: NodePath) -> SurfaceError:
     return SurfaceError(
-        f"{node} shares geometry with another instance, of which only a part is marked now, and a geometry "
-        "can be laid out in one way only: hit the instances of a model at the same node of it"
+        f"{node} shares geometry with another instance, or with another StampSystem, of which only a part is "
+        "marked now or by another UV set, and a geometry can be laid out in one way only: hit the instances "
+        "of a model at the same node of it"
     )

@@ -256,8 +256,8 @@ class StampSystem:
 
         A record is 100 to 200 bytes: the node, by its tag `rtstamp-id` or that of a node above it, or else by
         its path below the scene's top; and the hit in the node's own space, complete, whatever the settings
-        are elsewhere. Brushes go by name, so their pictures must lie below the model path of each game. Hits
-        that `apply` makes are not told again. A callback that fails is warned about once.
+        are elsewhere. Brushes go by name: on each machine, give those that are not ready ones to `warm_up`.
+        Hits that `apply` makes are not told again. A callback that fails is warned about once.
 
         Returns:
             A function that ends it.
@@ -271,8 +271,8 @@ class StampSystem:
         """Make the mark of a hit somewhere else, as `on_hit` handed it out there.
 
         Returns:
-            As `hit`; None too where there is no such node, which is logged once. A brush that there is not
-            here leaves a plain mark.
+            As `hit`; None too where there is no such node, which is logged once. A brush that was neither
+            used nor warmed up here leaves a plain mark: nobody elsewhere chooses which files are read.
 
         Raises:
             ConfigError: it is no such record, or damaged, or a later version's. Whatever the bytes are, no

@@ -35,7 +35,9 @@ def digest(stamps: StampSystem, scene: Scene) -> Any:
     """Of where the box lies on its texture."""
     binding = stamps.binding(scene.box)
     assert binding is not None
-    return np.frombuffer(Places.of(mesh_of(scene.box, binding.surface), binding.surface.is_atlas).digest, np.uint8)
+    return np.frombuffer(
+        Places.of(mesh_of(scene.box, binding.surface), binding.surface.was_made).digest, np.uint8
+    )
 
 
 if __name__ == "__main__":

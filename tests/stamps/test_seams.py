@@ -31,23 +31,27 @@ from panda3d.core import (
 )
 
 from panda_rtstamp import StampSystem
+from panda_rtstamp.core.geometry import net_matrix
 from pictures import Bools, Floats, extent, stamps_on
 from rasters import HAIR, Eye
 from shapes import box, load
 from support import read_target, step
-from surfaces import Mesh, Seam, mesh_of, seams
+from surfaces import Mesh, Seam, mesh_of, seams, unit, winding_normals
 
 SIZE = 512
 FIELD = 50.0
 HARDNESS = 0.9
 RESOLUTIONS = (256, 512, 1024)
-# The share of the square root of the surface's area: 12 texels and more, of which the soft edge takes one.
-RADIUS = 0.1
+# The share of the square root of the surface's area. The soft edge is then two texels wide at the lowest
+# resolution: a texel beside the right one still shows half of the paint.
+RADIUS = 0.15
+# What a pixel in the middle of the picture covers, at a distance of 1.
+PIXEL = 2.0 * np.tan(np.radians(FIELD / 2)) / SIZE
 # Radii from which the camera looks; from the second, a mark is 12 pixels wide.
 NEAR = 2.6
-FAR = 1.0 / (6.0 / SIZE * 2.0 * np.tan(np.radians(FIELD / 2)))
-# Marks that are made and looked at together. They cover at most a quarter of the surface.
-BATCH = 8
+FAR = 1.0 / (6.0 * PIXEL)
+# Marks that are made and looked at together. They cover about a quarter of the surface.
+BATCH = 4
 MODELS = {
     "cube": "",
     "teapot": "models/teapot",
@@ -134,6 +138,21 @@ class Count:
 
 
 @dataclass
+class Seen:
+    """What each pixel shows of the surface, (SIZE * SIZE,).
+
+    Attributes:
+        near: the distance to the middle of the nearest mark; infinite where there is no surface.
+        stretch: the length on the surface of a step of 1 in UV.
+        reach: half of the length on the surface that the pixel covers.
+    """
+
+    near: Floats
+    stretch: Floats
+    reach: Floats
+
+
+@dataclass
 class Truth:
     """What one picture must show, from its geometry alone.
 
@@ -152,8 +171,8 @@ class Truth:
     def count(self, red: Floats, texels: int, only_gaps: bool) -> Count:
         """Compare with a picture of a model of so many texels along an edge."""
         inside, outside = self._verdicts(self._seen, texels)
-        marked = red.ravel() >= 0.5
         outside &= not only_gaps
+        marked = red.ravel() >= 0.5
         wrong = (inside & ~marked) | (outside & marked)
         total = Count(int(inside.sum()), int(outside.sum()))
         if wrong.any():
@@ -165,17 +184,20 @@ class Truth:
             total.undecided = int(wrong.sum()) - total.gaps - total.ghosts
         return total
 
-    def _verdicts(self, seen: tuple[Floats, Floats], texels: int) -> tuple[Bools, Bools]:
-        """Pixels inside 0.9 of the radius of a mark, and pixels beyond the radius and one texel of all."""
-        near, stretch = seen
-        return near < 0.9 * self.radius, near > self.radius + stretch / texels
+    def _verdicts(self, seen: Seen, texels: int) -> tuple[Bools, Bools]:
+        """Pixels inside 0.9 of the radius of a mark, and pixels beyond the radius and one texel of all.
+
+        A pixel that shows more of the surface than a texel must not reach into the radius.
+        """
+        beyond = self.radius + np.maximum(seen.stretch / texels, seen.reach)
+        return seen.near < 0.9 * self.radius, seen.near > beyond
 
     @cached_property
-    def _seen(self) -> tuple[Floats, Floats]:
+    def _seen(self) -> Seen:
         return self._look((0.0, 0.0))
 
     @cached_property
-    def _seen_beside(self) -> list[tuple[Floats, Floats]]:
+    def _seen_beside(self) -> list[Seen]:
         """By rays a hair beside the pixels' centres, in eight directions.
 
         The graphics card puts corners on a grid of 1/256 of a pixel, so it may see what any of these sees.
@@ -183,18 +205,18 @@ class Truth:
         turns = np.arange(8) * np.pi / 4
         return [self._look((HAIR * np.cos(turn), HAIR * np.sin(turn))) for turn in turns]
 
-    def _look(self, offset: tuple[float, float]) -> tuple[Floats, Floats]:
-        """For each pixel: the distance to the nearest mark's middle, and the stretch of the UVs there.
-
-        Pixels that show nothing are infinitely far.
-        """
-        view = self.view
-        sight = Eye(self.mesh.points, self.mesh.two_sided, view.camera, view.lens, SIZE).look(offset)
+    def _look(self, offset: tuple[float, float]) -> Seen:
+        mesh, view = self.mesh, self.view
+        sight = Eye(mesh.points, mesh.two_sided, view.camera, view.lens, SIZE).look(offset)
         squares = [((sight.points - point) ** 2).sum(axis=1) for point in self.points]
-        near, stretch = np.full(SIZE**2, np.inf), np.zeros(SIZE**2)
-        near[sight.pixel] = np.sqrt(np.min(squares, axis=0))
-        stretch[sight.pixel] = self.mesh.stretch[sight.triangle]
-        return near, stretch
+        way = sight.points - net_matrix(view.camera)[3, :3]
+        slant = np.abs((unit(way) * winding_normals(mesh.points)[sight.triangle]).sum(axis=1))
+        pixel = np.linalg.norm(way, axis=1) * PIXEL / np.maximum(slant, 1e-9)
+        seen = Seen(np.full(SIZE**2, np.inf), np.zeros(SIZE**2), np.zeros(SIZE**2))
+        seen.near[sight.pixel] = np.sqrt(np.min(squares, axis=0))
+        seen.stretch[sight.pixel] = mesh.stretch[sight.triangle]
+        seen.reach[sight.pixel] = pixel / 2
+        return seen
 
 
 def mark_radius(model: NodePath) -> float:
@@ -231,7 +253,7 @@ def look_at_marks(
         for texels in models:
             for other, model in models.items():
                 model.show() if other == texels else model.hide()
-            found[texels] += truth.count(view.picture(), texels, distance == FAR)
+            found[texels] += truth.count(view.picture(), texels, only_gaps=distance == FAR)
     return found
 
 

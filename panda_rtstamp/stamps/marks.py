@@ -108,7 +108,9 @@ class Marks:
                 binding = self._bind(node, local, hit.radius, nested)
         else:
             nested = binding.nested
-            if hit.radius < binding.smallest_radius and hit.blend != "erase":
+            # Who chose the resolution knows.
+            chosen = node.has_net_tag("rtstamp-resolution")
+            if hit.radius < binding.smallest_radius and hit.blend != "erase" and not chosen:
                 self._warn_if_coarse(node, binding.surface, hit.radius, binding.resolution)
         top = node if binding is None else binding.node
         paths = [(inner, inner.node) for inner in nested]

@@ -20,7 +20,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "stain": {"display": "overlay", "look": "tint"},
     "glow": {"display": "overlay", "look": "glow"},
 }
-# Texels along an edge of the textures that a surface's marks are in.
+# Texels along an edge of the textures that a surface's marks are in; where its first mark is small, more.
 QUALITIES = {"high": 1024, "medium": 512, "low": 256}
 # How many surfaces can be marked at once, and for how many the textures are made beforehand.
 SURFACES, READY_SURFACES = 32, 12

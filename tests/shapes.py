@@ -109,7 +109,9 @@ def _grid(across: int, along: int) -> tuple[Floats, Floats]:
 def cylinder(uvs: bool, across: int = 64, along: int = 8) -> NodePath:
     """The mantle of a cylinder of radius 1, 2 high, about the Z axis."""
     u, v = _grid(across, along)
-    normals = np.stack([np.cos(u * 2 * np.pi), np.sin(u * 2 * np.pi), np.zeros_like(u)], axis=1)
+    # The last column is the first again, to the bit.
+    turn = (u % 1.0) * 2 * np.pi
+    normals = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(u)], axis=1)
     columns = {"vertex": normals + np.stack([0 * u, 0 * u, 2 * v - 1], axis=1), "normal": normals}
     if uvs:
         columns["texcoord"] = np.stack([u, v], axis=1)
@@ -119,7 +121,7 @@ def cylinder(uvs: bool, across: int = 64, along: int = 8) -> NodePath:
 def sphere(uvs: bool, across: int = 64, along: int = 32) -> NodePath:
     """A sphere of radius 1 around the origin, its poles on the Z axis."""
     u, v = _grid(across, along)
-    # As exact as floats are: the poles are one point, and the seam one line.
+    # To the bit, the poles are one point, and the last column is the first.
     turn, rise = (u % 1.0) * 2 * np.pi, (v - 0.5) * np.pi
     ring = np.where((v == 0.0) | (v == 1.0), 0.0, np.cos(rise))
     points = np.stack([ring * np.cos(turn), ring * np.sin(turn), np.sin(rise)], axis=1)

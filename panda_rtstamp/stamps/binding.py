@@ -15,14 +15,14 @@ from panda_rtstamp.stamps.display import Display, make_display
 from panda_rtstamp.stamps.fade import Fade, rate_of
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, MarkInputs
-from panda_rtstamp.stamps.passes import Passes, Scene
+from panda_rtstamp.stamps.passes import MOST_HITS, Passes, Scene
 from panda_rtstamp.stamps.pool import Slot
 from panda_rtstamp.stamps.saved import FadeState, SavedMarks
 from panda_rtstamp.stamps.surface import Surface
 from panda_rtstamp.stamps.texels import Texels, restore_camera
 
 # Hits that are kept, as while their model is being unwrapped.
-_MOST_WAITING = 1024
+_MOST_WAITING = 4 * MOST_HITS
 # Of Temp, in what is saved.
 _LEAST_SHARE = 2.0**-24
 

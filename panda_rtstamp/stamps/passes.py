@@ -13,7 +13,7 @@ from panda_rtstamp.stamps.pool import Pool, Slot
 from panda_rtstamp.stamps.surface import Surface
 
 # Each texel looks at each hit: a graphics card that is at it for 2 seconds is reset by Windows.
-_MOST_HITS = 256
+MOST_HITS = 1024
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Passes:
             self._capture(primary, scene, run)
             merges.append(Merge(primary.texture, run[0].blend, gain))
             hits = hits[len(run) :]
-            if len(run) == _MOST_HITS:
+            if len(run) == MOST_HITS:
                 break
         if factors or merges:
             slot.temp.draw(self.merger.camera(slot.format, factors, merges), clear=clear)
@@ -88,5 +88,5 @@ class Passes:
 
 def _first_run(hits: Sequence[Hit]) -> Sequence[Hit]:
     """The hits up to the first of another blend, as many as one pass takes."""
-    hits = hits[:_MOST_HITS]
+    hits = hits[:MOST_HITS]
     return next((hits[:index] for index, hit in enumerate(hits) if hit.blend != hits[0].blend), hits)

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
@@ -112,17 +113,17 @@ def read_report(path: Path, code: int) -> Result:
     return Result(passed, failed, skipped)
 
 
-def run_profile(profile: str, arguments: list[str], report: Path) -> Result:
-    """Run pytest once, in the environment that the profile needs."""
+def run_profile(profile: str, arguments: list[str], report: Path, log: Path | None = None) -> Result:
+    """Run pytest once, in the environment that the profile needs; what it says goes to a `log`, if given."""
     needs_window = PROFILES[profile]
     if needs_window and (sys.platform != "linux" or shutil.which("Xvfb") is None):
         in_ci = os.environ.get("CI") == "true"
         return Result(failed=int(in_ci), note="left out: needs Linux with Xvfb on PATH")
     display: AbstractContextManager[dict[str, str]] = virtual_display() if needs_window else nullcontext({})
     command = [str(venv_python()), "-m", "pytest", f"--junitxml={report}", *arguments]
-    print(f"\n== profile {profile}", flush=True)
-    with display as extra:
-        code = subprocess.call(command, cwd=ROOT, env={**os.environ, **extra, "RTSTAMP_PROFILE": profile})
+    with display as extra, log.open("wb") if log else nullcontext() as output:
+        variables = {**os.environ, **extra, "RTSTAMP_PROFILE": profile}
+        code = subprocess.call(command, cwd=ROOT, env=variables, stdout=output, stderr=subprocess.STDOUT)
     narrowed = any(argument != "--full" for argument in arguments)
     if code == NO_TESTS_SELECTED and narrowed:
         return Result(note="none of the chosen tests is for this profile")
@@ -132,8 +133,24 @@ def run_profile(profile: str, arguments: list[str], report: Path) -> Result:
 def test(arguments: list[str]) -> int:
     """Run the tests in every profile, then say how each went and what it comes to."""
     install("test")
-    with tempfile.TemporaryDirectory() as folder:
-        results = {name: run_profile(name, arguments, Path(folder, f"{name}.xml")) for name in PROFILES}
+    first, *others = PROFILES
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+
+        def run_others() -> dict[str, Result]:
+            return {
+                other: run_profile(other, arguments, folder / f"{other}.xml", folder / f"{other}.txt")
+                for other in others
+            }
+
+        # The first has as many tests as all others together, which run beside it and are shown afterwards.
+        with ThreadPoolExecutor(1) as beside:
+            waiting = beside.submit(run_others)
+            print(f"\n== profile {first}; the others run beside it", flush=True)
+            results = {first: run_profile(first, arguments, folder / f"{first}.xml")}
+            results |= waiting.result()
+        for log in [folder / f"{other}.txt" for other in others if (folder / f"{other}.txt").is_file()]:
+            print(f"\n== profile {log.stem}\n{log.read_text(encoding='utf-8', errors='replace')}", flush=True)
     print()
     for profile, result in results.items():
         note = f"   ({result.note})" if result.note else ""

@@ -211,7 +211,8 @@ class SurfaceStore:
             assert isinstance(geom_node, GeomNode)
             pieces = slice(first, first + geom_node.get_num_geoms())
             first = pieces.stop
-            if address(geom_node) not in self._prepared:
+            # Asked again, as a GeomNode may be where one was that nobody put back.
+            if self._standing(path) is None:
                 prepared = _prepare(path, mesh.pieces[pieces], layout, pieces, origin)
                 self._prepared[address(geom_node)] = prepared
         return [self._prepared[address(path.node())] for path in paths]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from panda3d.core import ClockObject, LColor, NodePath
+from panda3d.core import ClockObject, Filename, LColor, NodePath, load_prc_file_data
 
 import support
 from support import NotifyLog
@@ -19,6 +19,8 @@ FRAMES_TO_SETTLE = 10
 support.configure(support.PROFILE)
 _folder = tempfile.TemporaryDirectory(prefix="rtstamp-tests-")
 _log = NotifyLog(Path(_folder.name, "notify.txt"))
+# Not the user's: what it holds may be of another version of the unwrapper.
+load_prc_file_data("tests cache", f"rtstamp-cache-dir {Filename.from_os_specific(_folder.name)}/unwrapped")
 _failed = pytest.StashKey[bool]()
 
 

@@ -10,7 +10,7 @@ from direct.actor.Actor import Actor
 from panda3d.core import Character, CharacterSlider, Filename, NodePath, PartGroup, Point3, ShaderAttrib
 
 from panda_rtstamp import StampSystem
-from pictures import PLAIN_FRAGMENT, Bools, Floats, extent, glsl, look_from
+from pictures import PLAIN_FRAGMENT, SKINNED_VERTEX, Bools, Floats, extent, glsl, look_from
 from rasters import HAIR
 from shapes import COOP
 from stamp_support import image_of, mask_formula
@@ -53,23 +53,6 @@ WALKERS = SKINNED | {
     "ripple": Walker("models/ripple", "ripple", (12, 27), 2.0),
     "panda": Walker("models/panda", "", (0, 10), 0.15),
 }
-SKINNED_VERTEX = """#version 330
-uniform mat4 p3d_ModelViewProjectionMatrix;
-uniform mat4 p3d_TransformTable[100];
-in vec4 p3d_Vertex;
-in vec2 p3d_MultiTexCoord0;
-in vec4 transform_weight;
-in uvec4 transform_index;
-out vec2 v_texcoord;
-void main() {
-    vec4 skinned = vec4(0.0);
-    for (int i = 0; i < 4; i++) {
-        skinned += transform_weight[i] * (p3d_TransformTable[transform_index[i]] * p3d_Vertex);
-    }
-    gl_Position = p3d_ModelViewProjectionMatrix * skinned;
-    v_texcoord = p3d_MultiTexCoord0;
-}
-"""
 
 
 def names(walkers: Mapping[str, Walker]) -> list[Any]:

@@ -30,6 +30,7 @@ from panda3d.core import (
 from panda_rtstamp import StampSystem
 from pictures import (
     PLAIN_FRAGMENT,
+    SKINNED_VERTEX,
     Floats,
     Seen,
     changed,
@@ -355,23 +356,6 @@ def extent_of(path: NodePath) -> tuple[Any, float]:
 
 # A walking bear.
 
-SKINNED_VERTEX = """#version 330
-uniform mat4 p3d_ModelViewProjectionMatrix;
-uniform mat4 p3d_TransformTable[100];
-in vec4 p3d_Vertex;
-in vec2 p3d_MultiTexCoord0;
-in vec4 transform_weight;
-in uvec4 transform_index;
-out vec2 v_texcoord;
-void main() {
-    mat4 skin = p3d_TransformTable[transform_index.x] * transform_weight.x
-              + p3d_TransformTable[transform_index.y] * transform_weight.y
-              + p3d_TransformTable[transform_index.z] * transform_weight.z
-              + p3d_TransformTable[transform_index.w] * transform_weight.w;
-    gl_Position = p3d_ModelViewProjectionMatrix * (skin * p3d_Vertex);
-    v_texcoord = p3d_MultiTexCoord0;
-}
-"""
 # The pixel of the shot: on the foreleg, which swings.
 LEG = (150, 118)
 POSES = (0, 9, 18)

@@ -20,7 +20,7 @@ from panda3d.core import (
 )
 
 from panda_rtstamp import ConfigError, StampSystem
-from pictures import PLAIN_FRAGMENT, Bools, glsl, stamps_on, world_triangles
+from pictures import PLAIN_FRAGMENT, SKINNED_VERTEX, Bools, glsl, stamps_on, world_triangles
 from rasters import HAIR
 from shapes import Floats, box, make_geom, make_node, quads, sphere
 from stamp_support import STEP, mask_formula
@@ -249,24 +249,6 @@ def test_hits_of_one_frame_each_have_their_own_normal(base: Any, scene: NodePath
 
 
 # Animated models.
-
-SKINNED_VERTEX = """#version 330
-uniform mat4 p3d_ModelViewProjectionMatrix;
-uniform mat4 p3d_TransformTable[100];
-in vec4 p3d_Vertex;
-in vec2 p3d_MultiTexCoord0;
-in vec4 transform_weight;
-in uvec4 transform_index;
-out vec2 v_texcoord;
-void main() {
-    mat4 skin = p3d_TransformTable[transform_index.x] * transform_weight.x
-              + p3d_TransformTable[transform_index.y] * transform_weight.y
-              + p3d_TransformTable[transform_index.z] * transform_weight.z
-              + p3d_TransformTable[transform_index.w] * transform_weight.w;
-    gl_Position = p3d_ModelViewProjectionMatrix * (skin * p3d_Vertex);
-    v_texcoord = p3d_MultiTexCoord0;
-}
-"""
 
 
 @pytest.mark.profiles

@@ -30,7 +30,7 @@ class Hit:
         radius: in the world.
         opacity, hardness: 0..1.
         color: (r, g, b).
-        blend: one of BLENDS.
+        blend: one of BLENDS; "" until it is known whose textures take the hit.
         softness: of the fading out towards surfaces that do not face the normal.
         normal: (3,) of the surface, in the node's own space: a covector, turned by the inverse transpose of
             what turns points. None: the hit marks whatever it touches.

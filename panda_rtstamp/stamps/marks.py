@@ -91,7 +91,7 @@ class Marks:
             hit: its point is in `space` (None: the world), its directions are in the world.
         """
         local = to_node(hit.point, space, node)
-        if local is None or scale_of(node) == 0.0:
+        if local is None:
             warn_once(f"flat {node}", f"{node} is scaled to nothing and cannot be marked")
             return None
         binding = self.covering(node)
@@ -128,7 +128,8 @@ class Marks:
         if point is not None:
             normal = None if hit.normal is None else normal_to_node(hit.normal, taker.node)
             right = None if hit.right is None else vector_to_node(hit.right, taker.node)
-            taker.add_hit(replace(hit, point=point, normal=normal, right=right))
+            blend = hit.blend or self._config.blend_in(taker.slot.format)
+            taker.add_hit(replace(hit, point=point, normal=normal, right=right, blend=blend))
             self._due[taker.key] = taker
             self._schedule(taker)
 

@@ -180,8 +180,6 @@ class StampSystem:
             warn_once("no window", "there is no window to draw marks with; hits leave none")
             return None
         config = self.config
-        existing = marks.covering(node)
-        format = config.target_format if existing is None else existing.slot.format
         normal = None if options.normal is None else to_world(options.normal, space)
         # An entry need not know the normal.
         brush = None if normal is None else options.brush
@@ -193,7 +191,7 @@ class StampSystem:
             opacity=options.opacity * paint[3],
             hardness=config.hardness if options.hardness is None else options.hardness,
             color=paint[:3],
-            blend=options.blend or config.blend_in(format),
+            blend=options.blend or "",
             softness=config.facing_softness,
             normal=normal,
             brush=brush,
@@ -201,7 +199,8 @@ class StampSystem:
         )
         made = marks.hit(node, hit, space)
         if made is not None:
-            self._listeners.tell(node, hit, space, self._base.render)
+            told = replace(hit, blend=hit.blend or config.blend_in(made.slot.format))
+            self._listeners.tell(node, told, space, self._base.render)
         return made
 
     def _rotation(self, brush: Brush) -> float:

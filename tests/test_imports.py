@@ -15,7 +15,7 @@ SYSTEMS = ("stamps", "vision", "overlay", "fur", "particles")
 ORDER = {
     "stamps": (
         *("config", "brush", "hit", "arguments", "space", "uvs", "mesh", "atlas_files", "atlases", "layout"),
-        *("stamped", "sides"),
+        *("stamped", "sides", "below", "prepared"),
         *("surface", "inputs", "entries", "names", "record", "texels", "saved"),
         *("pool", "capture", "fade", "passes", "cutout", "mark_overlay", "own_shader", "display", "warmup"),
         *("coverage", "binding", "reading", "endings", "marks", "window", "debug"),

@@ -18,8 +18,8 @@ from panda3d.core import (
 
 from panda_rtstamp.commands.output import CommandError, captured_log, problems
 from panda_rtstamp.core.anchor import address
+from panda_rtstamp.stamps.below import marked_paths
 from panda_rtstamp.stamps.mesh import Mesh
-from panda_rtstamp.stamps.surface import marked_paths
 
 ENDINGS = (".bam", ".bam.pz")
 _GLTF = (".gltf", ".glb")

@@ -28,10 +28,11 @@ from panda3d.core import (
 
 from panda_rtstamp.core.anchor import Anchor, instance_path
 from panda_rtstamp.core.shader import load_shader
+from panda_rtstamp.stamps.below import OVERLAY_TAG
 from panda_rtstamp.stamps.capture import CAPTURE_BIT
 from panda_rtstamp.stamps.cutout import cutout_of
 from panda_rtstamp.stamps.inputs import MarkInputs
-from panda_rtstamp.stamps.surface import OVERLAY_TAG, Prepared
+from panda_rtstamp.stamps.prepared import Prepared
 
 OVERLAY_VERTEX = "rtstamp/stamps/overlay.vert"
 OVERLAY_FRAGMENT = "rtstamp/stamps/overlay.frag"

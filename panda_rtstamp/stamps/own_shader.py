@@ -8,8 +8,8 @@ from panda_rtstamp.core import wrap
 from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ShaderError
+from panda_rtstamp.stamps.below import geom_nodes
 from panda_rtstamp.stamps.inputs import NAMES, MarkInputs
-from panda_rtstamp.stamps.surface import geom_nodes
 
 # What our wrapped shaders were made of.
 _originals: dict[Shader, Shader] = {}

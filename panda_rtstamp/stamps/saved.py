@@ -13,11 +13,12 @@ from panda_rtstamp.core.packing import MalformedError, Reader, Writer
 from panda_rtstamp.core.target import FORMATS, Format
 from panda_rtstamp.stamps.atlas_files import Corners
 from panda_rtstamp.stamps.atlases import as_uvs
+from panda_rtstamp.stamps.below import drawn_once
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.names import NodeName
 from panda_rtstamp.stamps.record import read_hit, write_hit
-from panda_rtstamp.stamps.surface import Surface, drawn_once
+from panda_rtstamp.stamps.surface import Surface
 from panda_rtstamp.stamps.texels import Texels, to_texels, to_values, type_of, with_channels
 from panda_rtstamp.stamps.uvs import COLUMN
 

@@ -7,6 +7,7 @@ from panda3d.core import NodePath
 
 from panda_rtstamp.core.log import warn, warn_once
 from panda_rtstamp.core.readback import read_texture
+from panda_rtstamp.stamps.below import mesh_below
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.brush import Brushes
 from panda_rtstamp.stamps.marks import Marks
@@ -14,7 +15,6 @@ from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.names import ID_TAG, find_node, name_of
 from panda_rtstamp.stamps.record import with_known_brush
 from panda_rtstamp.stamps.saved import Places, SavedMarks, mesh_of
-from panda_rtstamp.stamps.surface import mesh_below
 from panda_rtstamp.stamps.texels import Texels, to_texels
 
 _Found = tuple[NodePath, SavedMarks]

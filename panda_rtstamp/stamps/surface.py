@@ -5,76 +5,25 @@ other arrays are shared with the original. The display draws the same copies: th
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from panda3d.core import GeomNode, InternalName, LODNode, NodePath, PandaNode, SequenceNode, SwitchNode
+from panda3d.core import GeomNode, InternalName, NodePath
 
 from panda_rtstamp.core.anchor import Anchor, address, instance_path
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.atlases import Atlases
+from panda_rtstamp.stamps.below import CHOOSERS, choosers, drawn_once, marked_paths, mesh_below
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.layout import Layout, is_usable, lay_out, read_set
-from panda_rtstamp.stamps.mesh import Mesh, Piece
-from panda_rtstamp.stamps.sides import both_sides_seen
-from panda_rtstamp.stamps.stamped import stamped_copies
+from panda_rtstamp.stamps.mesh import Mesh
+from panda_rtstamp.stamps.prepared import Prepared, put_back, put_copies
 
-OVERLAY_TAG = "rtstamp-overlay"
 UV_TAG = "rtstamp-uv"
-# What draws one of its children or another.
-CHOOSERS = (LODNode, SwitchNode, SequenceNode)
 # UV units for each unit of length in an atlas that is not there yet, by the share of it that models fill.
 _EXPECTED_FILL = 0.5
-
-
-@dataclass
-class Prepared:
-    """A GeomNode whose Geoms carry the column. Shared by all parts that draw the node.
-
-    Attributes:
-        originals: for each Geom as it was found, a GeomNode that holds it and its state.
-        ours: holds the copies that took their place. Held by a node and not by themselves: a Geom that the
-            user writes to while we hold it counts as being written to from then on, and threads that draw it
-            wait for ever.
-        marked: which of them can be marked.
-        origin: names what the stamp UVs are: parts of one origin lie beside each other on the texture.
-        is_atlas: they are none of the model's own.
-        density: of the layout.
-        overlaps: triangles share texels.
-        users: how many parts use it.
-    """
-
-    originals: list[GeomNode]
-    ours: GeomNode
-    marked: list[bool]
-    origin: str
-    is_atlas: bool
-    density: float
-    overlaps: bool
-    users: int = 0
-    modified: list[object] = field(default_factory=list)
-
-    def is_ours(self, node: GeomNode, index: int) -> bool:
-        """False if the Geom now at this place is not the copy we put there, untouched."""
-        if index >= node.get_num_geoms() or index >= self.ours.get_num_geoms():
-            return False
-        geom = node.get_geom(index)
-        unchanged = geom.get_vertex_data().get_modified() == self.modified[index]
-        return geom == self.ours.get_geom(index) and unchanged
-
-    def has_stamp_uvs(self, node: GeomNode) -> bool:
-        """True if the Geoms at the places of ours can be marked, be they ours, edited or not."""
-        if node.get_num_geoms() != len(self.marked):
-            return False
-        geoms = [node.get_geom(index) for index, marked in enumerate(self.marked) if marked]
-        return all(geom.get_vertex_data().has_column(uvs.COLUMN) for geom in geoms)
-
-    def stands(self, node: GeomNode) -> bool:
-        """True if the node still holds all of our copies and nothing else."""
-        count = node.get_num_geoms()
-        return count == self.ours.get_num_geoms() and all(self.is_ours(node, index) for index in range(count))
 
 
 @dataclass
@@ -101,7 +50,7 @@ class Surface:
         self.parts = parts
         self.density = density
         self.ready = ready
-        self._chooses = bool(_choosers(node))
+        self._chooses = bool(choosers(node))
         self.is_atlas = any(part.prepared.is_atlas for part in parts)
         self.was_made = self.is_atlas or any(part.prepared.origin == uvs.COLUMN for part in parts)
         self.overlaps = any(part.prepared.overlaps for part in parts)
@@ -109,7 +58,7 @@ class Surface:
 
     def choices(self, node: NodePath) -> list[NodePath]:
         """What levels of detail and switches below the node choose from: some of it is not drawn now."""
-        return [child for chooser in _choosers(node) for child in chooser.children] if self._chooses else []
+        return [child for chooser in choosers(node) for child in chooser.children] if self._chooses else []
 
     def can_extend(self, node: NodePath, config: StampConfig, taken: Sequence[NodePath]) -> bool:
         """True if all below `node` but for `taken` can be laid out as this surface is."""
@@ -183,7 +132,7 @@ class SurfaceStore:
         prepared = self._prepared.get(address(node))
         if prepared is not None and not prepared.stands(node):
             # The user changed the node: what is still ours goes back before it is prepared anew.
-            _restore(node, prepared)
+            put_back(node, prepared)
             del self._prepared[address(node)]
             return None
         return prepared
@@ -213,7 +162,7 @@ class SurfaceStore:
             first = pieces.stop
             # Asked again, as a GeomNode may be where one was that nobody put back.
             if self._standing(path) is None:
-                prepared = _prepare(path, mesh.pieces[pieces], layout, pieces, origin)
+                prepared = put_copies(path, mesh.pieces[pieces], layout, pieces, origin)
                 self._prepared[address(geom_node)] = prepared
         return [self._prepared[address(path.node())] for path in paths]
 
@@ -230,45 +179,8 @@ class SurfaceStore:
             for key in keys:
                 del self._prepared[key]
             if isinstance(node, GeomNode):
-                _restore(node, part.prepared)
+                put_back(node, part.prepared)
         surface.parts = []
-
-
-def geom_nodes(node: NodePath) -> list[NodePath]:
-    """The paths to all GeomNodes at and below `node` that have Geoms and are not overlays of ours."""
-    found = list(node.find_all_matches("**/+GeomNode"))
-    if isinstance(node.node(), GeomNode) and node not in found:
-        found.insert(0, node)
-    return [path for path in found if _has_geometry(path.node())]
-
-
-def _choosers(node: NodePath) -> list[NodePath]:
-    """The nodes at and below this one that draw one of their children or another."""
-    below = [node.find_all_matches(f"**/+{kind.__name__}") for kind in CHOOSERS]
-    found = [path for paths in below for path in paths]
-    return [node, *found] if isinstance(node.node(), CHOOSERS) and node not in found else found
-
-
-def marked_paths(node: NodePath, taken: Sequence[NodePath]) -> list[NodePath]:
-    """The paths to all GeomNodes at and below `node` that are not at or below one of `taken`."""
-    return [
-        path
-        for path in geom_nodes(node)
-        if not any(other == path or other.is_ancestor_of(path) for other in taken)
-    ]
-
-
-def drawn_once(paths: Sequence[NodePath]) -> list[NodePath]:
-    """Of several paths to one node the first."""
-    found: dict[int, NodePath] = {}
-    for path in paths:
-        found.setdefault(address(path.node()), path)
-    return list(found.values())
-
-
-def mesh_below(node: NodePath, taken: Sequence[NodePath]) -> Mesh:
-    """The mesh of what a surface of `node` marks; see `marked_paths`."""
-    return Mesh(node, drawn_once(marked_paths(node, taken)))
 
 
 def _refuse_instances(node: NodePath, paths: Sequence[NodePath], config: StampConfig) -> None:
@@ -294,53 +206,6 @@ def _refuse_instances(node: NodePath, paths: Sequence[NodePath], config: StampCo
             f"{node} has parts that are drawn in several places, and marks on one show in all of them: hit "
             "the instance itself, which is marked alone",
         )
-
-
-def _has_geometry(node: PandaNode) -> bool:
-    return isinstance(node, GeomNode) and node.get_num_geoms() > 0 and not node.has_tag(OVERLAY_TAG)
-
-
-def _single_geom(node: GeomNode, index: int) -> GeomNode:
-    """A GeomNode with just this Geom. Python could not add it by itself: it is given out as const."""
-    single = GeomNode("rtstamp-original")
-    single.add_geoms_from(node)
-    for number in reversed(range(single.get_num_geoms())):
-        if number != index:
-            single.remove_geom(number)
-    return single
-
-
-def _prepare(path: NodePath, pieces: Sequence[Piece], layout: Layout, where: slice, origin: str) -> Prepared:
-    """Give the Geoms of a node place to copies with stamp UVs; `where`: their numbers in the layout."""
-    node = path.node()
-    assert isinstance(node, GeomNode)
-    originals = [_single_geom(node, index) for index in range(len(pieces))]
-    marked = layout.marked[where]
-    sheets = both_sides_seen(path, pieces)
-    copies = stamped_copies(node, pieces, layout.corners[where], marked, sheets, layout.set_name)
-    ours = GeomNode("rtstamp-ours")
-    is_atlas = layout.set_name is None
-    prepared = Prepared(originals, ours, marked, origin, is_atlas, layout.density, layout.overlaps)
-    for index, copy in enumerate(copies):
-        node.set_geom(index, copy)
-        prepared.ours.add_geom(copy)
-        prepared.modified.append(copy.get_vertex_data().get_modified())
-    return prepared
-
-
-def _restore(node: GeomNode, prepared: Prepared) -> None:
-    count = node.get_num_geoms()
-    if not any(prepared.is_ours(node, index) for index in range(count)):
-        return
-    states = [node.get_geom_state(index) for index in range(count)]
-    sources = [
-        prepared.originals[index] if prepared.is_ours(node, index) else _single_geom(node, index)
-        for index in range(count)
-    ]
-    node.remove_all_geoms()
-    for index, source in enumerate(sources):
-        node.add_geoms_from(source)
-        node.set_geom_state(index, states[index])
 
 
 def uv_set_of(node: NodePath, config: StampConfig) -> str | None:

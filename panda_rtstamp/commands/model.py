@@ -17,8 +17,7 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.commands.output import CommandError, captured_log, problems
-from panda_rtstamp.core.anchor import address
-from panda_rtstamp.stamps.below import marked_paths
+from panda_rtstamp.stamps.below import drawn_once, marked_paths
 from panda_rtstamp.stamps.mesh import Mesh
 
 ENDINGS = (".bam", ".bam.pz")
@@ -95,7 +94,7 @@ def load(name: str, file: Filename) -> Model:
     for line in said:
         print(line, file=sys.stderr)
     drawn = marked_paths(root, ())
-    paths = list({address(path.node()): path for path in reversed(drawn)}.values())[::-1]
+    paths = drawn_once(drawn)
     return Model(root, paths, len(drawn), Mesh(root, paths))
 
 

@@ -10,7 +10,8 @@ from panda_rtstamp.commands.report import print_model, uv_sets
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.layout import by_atlas, is_usable
-from panda_rtstamp.stamps.surface import SurfaceStore, uv_set_of
+from panda_rtstamp.stamps.prepared import put_copies
+from panda_rtstamp.stamps.surface import uv_set_of
 
 _PACKED = (".pz", ".gz")
 
@@ -87,9 +88,9 @@ def _check_preview(picture: Path | None) -> None:
 
 def lay_down(model: Model, made: Made) -> None:
     """Give the model's Geoms the UVs of the atlas, for good."""
-    nobody = [None] * len(model.paths)
     layout = by_atlas(model.mesh, made.steps)
-    SurfaceStore().lay_down(model.root, model.paths, nobody, model.mesh, layout)
+    for path, where in zip(model.paths, model.mesh.slices, strict=True):
+        put_copies(path, model.mesh, layout, where)
 
 
 def _save(model: Model, made: Made, target: Path, picture: Path | None) -> None:

@@ -27,6 +27,7 @@ class Layout:
         corners: for each Geom, the UVs of its triangles' corners, (n, 3, 2).
         marked: for each Geom, whether it can be marked.
         set_name: of the UV set that these are; None for an atlas.
+        origin: names what they are: layouts of one origin lie beside each other on the texture.
         density: UV units for each unit of length of the surface's space.
         overlaps: True if triangles share texels.
     """
@@ -34,6 +35,7 @@ class Layout:
     corners: list[npt.NDArray[np.float32]]
     marked: list[bool]
     set_name: str | None
+    origin: str
     density: float
     overlaps: bool
 
@@ -109,7 +111,8 @@ def _layout(mesh: Mesh, corners: npt.NDArray[np.floating], set_name: str | None)
     marked = [len(piece) > 0 and bool(np.isfinite(piece).all()) for piece in pieces]
     usable = np.isfinite(corners).all(axis=(1, 2)) & (mesh.areas > 0.0)
     overlaps = set_name is not None and uvs.measure(corners[usable]).overlap > 0.0
-    return Layout(pieces, marked, set_name, density(mesh.areas, corners), overlaps)
+    origin = set_name or f"atlas {mesh.key}"
+    return Layout(pieces, marked, set_name, origin, density(mesh.areas, corners), overlaps)
 
 
 def density(areas: Array, corners: npt.NDArray[np.floating]) -> float:

@@ -57,9 +57,12 @@ class Mesh:
 
     def __init__(self, node: NodePath, paths: Sequence[NodePath]) -> None:
         self.pieces: list[Piece] = []
+        # For each path, where its pieces are.
+        self.slices: list[slice] = []
         owners: list[int] = []
         for owner, path in enumerate(paths):
             found = _pieces(path, _stretch(path, node))
+            self.slices.append(slice(len(self.pieces), len(self.pieces) + len(found)))
             self.pieces += found
             owners += [owner] * len(found)
         counts = [len(piece.triangles) for piece in self.pieces]

@@ -1,13 +1,12 @@
 """A GeomNode whose Geoms carry stamp UVs: copies in the place of the user's, until these are put back."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from panda3d.core import GeomNode, NodePath
 
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.layout import Layout
-from panda_rtstamp.stamps.mesh import Piece
+from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.sides import both_sides_seen
 from panda_rtstamp.stamps.stamped import stamped_copies
 
@@ -70,19 +69,18 @@ def _single_geom(node: GeomNode, index: int) -> GeomNode:
     return single
 
 
-def put_copies(
-    path: NodePath, pieces: Sequence[Piece], layout: Layout, where: slice, origin: str
-) -> Prepared:
-    """Give the Geoms of a node place to copies with stamp UVs; `where`: their numbers in the layout."""
+def put_copies(path: NodePath, mesh: Mesh, layout: Layout, where: slice) -> Prepared:
+    """Give the Geoms of a node place to copies with stamp UVs; `where`: their numbers in mesh and layout."""
     node = path.node()
     assert isinstance(node, GeomNode)
+    pieces = mesh.pieces[where]
     originals = [_single_geom(node, index) for index in range(len(pieces))]
     marked = layout.marked[where]
     sheets = both_sides_seen(path, pieces)
     copies = stamped_copies(node, pieces, layout.corners[where], marked, sheets, layout.set_name)
     ours = GeomNode("rtstamp-ours")
     is_atlas = layout.set_name is None
-    prepared = Prepared(originals, ours, marked, origin, is_atlas, layout.density, layout.overlaps)
+    prepared = Prepared(originals, ours, marked, layout.origin, is_atlas, layout.density, layout.overlaps)
     for index, copy in enumerate(copies):
         node.set_geom(index, copy)
         prepared.ours.add_geom(copy)
@@ -91,6 +89,7 @@ def put_copies(
 
 
 def put_back(node: GeomNode, prepared: Prepared) -> None:
+    """Give a node its Geoms back, where the copies that took their place still are ours."""
     count = node.get_num_geoms()
     if not any(prepared.is_ours(node, index) for index in range(count)):
         return

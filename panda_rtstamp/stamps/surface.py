@@ -116,7 +116,7 @@ class SurfaceStore:
                 area = float(mesh.areas.sum())
                 density = float(np.sqrt(_EXPECTED_FILL / area)) if area > 0.0 else 0.0
                 return Surface(node, [], density, ready=False)
-            standing = self.lay_down(node, paths, standing, mesh, layout)
+            standing = self._lay_down(node, paths, standing, mesh, layout)
         parts = [prepared for prepared in standing if prepared is not None]
         if len({prepared.origin for prepared in parts}) > 1:
             raise _conflict(node)
@@ -137,7 +137,7 @@ class SurfaceStore:
             return None
         return prepared
 
-    def lay_down(
+    def _lay_down(
         self,
         node: NodePath,
         paths: Sequence[NodePath],
@@ -151,19 +151,11 @@ class SurfaceStore:
             standing: what of them has some already.
             mesh: of the paths; a GeomNode that is drawn in several places is in it once.
         """
-        origin = layout.set_name or f"atlas {mesh.key}"
-        if any(prepared is not None and prepared.origin != origin for prepared in standing):
+        if any(prepared is not None and prepared.origin != layout.origin for prepared in standing):
             raise _conflict(node)
-        first = 0
-        for path in drawn_once(paths):
-            geom_node = path.node()
-            assert isinstance(geom_node, GeomNode)
-            pieces = slice(first, first + geom_node.get_num_geoms())
-            first = pieces.stop
-            # Asked again, as a GeomNode may be where one was that nobody put back.
-            if self._standing(path) is None:
-                prepared = put_copies(path, mesh.pieces[pieces], layout, pieces, origin)
-                self._prepared[address(geom_node)] = prepared
+        for path, where in zip(drawn_once(paths), mesh.slices, strict=True):
+            if address(path.node()) not in self._prepared:
+                self._prepared[address(path.node())] = put_copies(path, mesh, layout, where)
         return [self._prepared[address(path.node())] for path in paths]
 
     def restore(self, surface: Surface) -> None:

@@ -43,8 +43,12 @@ FIELD = 50.0
 HARDNESS = 0.9
 RESOLUTIONS = (256, 512, 1024)
 MOST = 200
-# Pixels of 13 million that are not marked and should be, on llvmpipe: in slivers that no edge's line fills.
-KNOWN_GAPS = {"teapot": {256: 2}, "panda-model": {256: 1}}
+# Pixels of 40 million that are marked and should not be, on llvmpipe: of hidden surfaces that are seen edge-on,
+# whose overlay Panda's depth offset, which grows with the slope, brings before what hides them.
+KNOWN_GHOSTS = {
+    "panda-model": {256: 17, 512: 23, 1024: 23},
+    "sofia": {256: 22, 512: 48, 1024: 53},
+}
 # The share of the square root of the surface's area. The soft edge is then two texels wide at the lowest
 # resolution: a texel beside the right one still shows half of the paint.
 RADIUS = 0.15
@@ -280,9 +284,9 @@ def check_seams(base: Any, scene: NodePath, name: str, most: int) -> None:
     report = "\n".join(f"{name} {texels}: {count}" for texels, count in found.items())
     print(report)
     assert all(count.inside > 1000 and count.outside > 1000 for count in found.values()), report
-    assert not any(count.ghosts for count in found.values()), report
-    gaps = {texels: count.gaps for texels, count in found.items() if count.gaps}
-    assert gaps == (KNOWN_GAPS.get(name, {}) if most == MOST else {}), report
+    assert not any(count.gaps for count in found.values()), report
+    known = KNOWN_GHOSTS.get(name, {}) if most == MOST else {}
+    assert all(count.ghosts <= known.get(texels, 0) for texels, count in found.items()), report
 
 
 @pytest.mark.profiles

@@ -3,11 +3,10 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
 from panda3d.core import NodePath, PTA_float, Texture
 
 from panda_rtstamp.core.anchor import Anchor, Key, address
+from panda_rtstamp.core.config import Color
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.stamps.capture import NESTED_TAG
 from panda_rtstamp.stamps.config import DISPLAY, FADE, SHADER, UNIFORM, StampConfig
@@ -46,16 +45,17 @@ class StampBinding:
         self._config = config
         self._anchor = anchor
         self.has_node = anchor.has_node
-        self._surface = surface
-        self._slot = slot
+        self.surface = surface  # its geometry, and where on the texture it lies
+        self.slot = slot  # where the marks are
         self._clock = clock
         self._live = PTA_float([1.0])
         step = config.bake_step
         self._fade = Fade(step, 1.0 if slot.format.is_float else step, now)
         self._hits: list[Hit] = []
         self._fresh = True
-        self._stored: Texels | None = None  # what Temp held when it was saved, to be drawn into it
-        self._nested: list[StampBinding] = []
+        self.stored: Texels | None = None  # what Temp held when it was saved, still to be drawn into it
+        # Those below this one that were there first. Some may have been released meanwhile.
+        self.nested: list[StampBinding] = []
         self.left_out: set[Key] = set()  # nodes below whose geometry is nobody's, and no part of this surface
         self._home = top_of(anchor.node())
         self.scheduled = math.inf  # the earliest time at which the system looks at `expiry`
@@ -74,17 +74,17 @@ class StampBinding:
     @property
     def primary(self) -> Texture:
         """The hits of the last frame that had any (see docs/shaders.md for its encoding)."""
-        return self._slot.primary.texture
+        return self.slot.primary.texture
 
     @property
     def temp(self) -> Texture:
         """All marks, as of when they were last stored."""
-        return self._slot.temp.texture
+        return self.slot.temp.texture
 
     @property
     def resolution(self) -> int:
         """Texels along an edge of the textures."""
-        return self._slot.size
+        return self.slot.size
 
     @property
     def alpha(self) -> float:
@@ -104,7 +104,7 @@ class StampBinding:
     @property
     def ready(self) -> bool:
         """False while the model is being unwrapped in the background; its hits are kept until then."""
-        return self._surface.ready
+        return self.surface.ready
 
     # What the system does with it.
 
@@ -122,11 +122,6 @@ class StampBinding:
     def name(self) -> str:
         """The node's path when it was bound, for messages."""
         return self._anchor.name
-
-    @property
-    def slot(self) -> Slot:
-        """Where the marks are."""
-        return self._slot
 
     @property
     def waiting(self) -> bool:
@@ -154,26 +149,16 @@ class StampBinding:
         return self._fade.pending(self._clock.now) / self._fade.headroom
 
     @property
-    def surface(self) -> Surface:
-        """The node's geometry, and where on the texture it lies."""
-        return self._surface
-
-    @property
     def hits(self) -> tuple[Hit, ...]:
         """Those that are not captured yet."""
         return tuple(self._hits)
-
-    @property
-    def stored(self) -> Texels | None:
-        """What is still to be drawn into Temp, of marks that were saved."""
-        return self._stored
 
     @property
     def fade_state(self) -> FadeState:
         """How far the fade is now, for a file."""
         now = self._clock.now
         # Of less nothing can be seen; and where Temp holds nothing yet, nothing has faded.
-        blank = self._fresh and self._stored is None
+        blank = self._fresh and self.stored is None
         pending = 1.0 if blank else max(self._fade.pending(now), _LEAST_SHARE)
         return FadeState(
             alpha=self._fade.alpha(now),
@@ -195,19 +180,14 @@ class StampBinding:
         self.duration_override = state.duration
         self._fade.restore(state.alpha, state.pending)
         self._set_rate(now)
-        self._stored = saved.texels_for(self._slot.format, self._fade.headroom, self._config.stamp_color)
+        self.stored = saved.texels_for(self.slot.format, self._fade.headroom, self._config.stamp_color)
         self._hits = list(saved.hits)
 
     def nest(self, inner: Sequence["StampBinding"]) -> None:
         """Leave the geometry of bindings below this one to them."""
-        self._nested = list(inner)
-        for binding in self._nested:
+        self.nested = list(inner)
+        for binding in self.nested:
             binding.node.set_tag(NESTED_TAG, str(id(binding)))
-
-    @property
-    def nested(self) -> list["StampBinding"]:
-        """The bindings below this one that were there first. Some may have been released meanwhile."""
-        return self._nested
 
     def add_hit(self, hit: Hit) -> None:
         """Note a hit: full strength again, in the same textures. One that erases leaves the fade as it is."""
@@ -263,16 +243,16 @@ class StampBinding:
         now = self._clock.now
         hits, node = self._hits, self.node
         fresh, self._fresh = self._fresh, False
-        if self._stored is not None:
-            self._slot.temp.draw(restore_camera(self._stored, self._slot.format), clear=fresh)
+        if self.stored is not None:
+            self.slot.temp.draw(restore_camera(self.stored, self.slot.format), clear=fresh)
         factors = self._fade.bake(now) if hits or self._fade.textbook else []
         if hits:
             self._display.follow()
-        nested = [str(id(binding)) for binding in self._nested]
-        scene = Scene(node, nested, self._surface.choices(node) if hits else [], self._surface)
-        clear = fresh and self._stored is None
-        self._hits = list(passes.draw(self._slot, scene, hits, factors, self._fade.gain(now), clear))
-        self._stored = None
+        nested = [str(id(binding)) for binding in self.nested]
+        scene = Scene(node, nested, self.surface.choices(node) if hits else [], self.surface)
+        clear = fresh and self.stored is None
+        self._hits = list(passes.draw(self.slot, scene, hits, factors, self._fade.gain(now), clear))
+        self.stored = None
         changed = fresh or (bool(factors) and not self._fade.textbook)
         if changed:
             self._display.update(self._inputs())
@@ -292,7 +272,7 @@ class StampBinding:
             start=self._clock.now,
             color=self._config.stamp_color,
             intensity=self._config.intensity,
-            channels=self._slot.format.channels,
+            channels=self.slot.format.channels,
         )
 
     @property
@@ -301,24 +281,13 @@ class StampBinding:
         return not self._fresh
 
     @property
-    def intensity(self) -> float:
-        """What the mask is multiplied by where it is shown."""
-        return self._config.intensity
-
-    def visible(self, stored: npt.NDArray[np.float32], share: float) -> npt.NDArray[np.float32]:
-        """What Temp's texels, of which this share is seen, show the player: (h, w, 4), premultiplied."""
-        mark: npt.NDArray[np.float32] = np.clip(stored * np.float32(share), 0.0, 1.0)
-        color = np.array([*self._config.stamp_color[:3], 1.0], np.float32)
-        if mark.shape[2] == 1:
-            mark = mark * color
-        mask = np.clip(mark[..., 3:] * self._config.intensity, 0.0, 1.0)
-        mark[..., :3] *= mask / np.maximum(mark[..., 3:], 1e-6)
-        mark[..., 3:] = mask
-        return mark
+    def paint(self) -> tuple[Color, float]:
+        """The colour of marks that have none of their own, and what the mask is multiplied by."""
+        return self._config.stamp_color, self._config.intensity
 
     def resurface(self, surface: Surface) -> Surface:
         """Take another surface of the same node, with its marks where they are; hands back the one before."""
-        before, self._surface = self._surface, surface
+        before, self.surface = self.surface, surface
         if surface.ready and not before.ready:
             # Nobody saw the hits that waited: they begin to fade now.
             self._fade.renew()
@@ -328,7 +297,7 @@ class StampBinding:
 
     def _redisplay(self) -> None:
         self._display.remove()
-        self._display = make_display(self._config, self._anchor, self._surface, self._inputs())
+        self._display = make_display(self._config, self._anchor, self.surface, self._inputs())
 
     def apply(self, config: StampConfig, costs: set[str]) -> None:
         """Go on under another config."""
@@ -354,7 +323,7 @@ class StampBinding:
         if not node.is_empty() and node.get_tag(NESTED_TAG) == str(id(self)):
             node.clear_tag(NESTED_TAG)
         self._anchor.release()
-        return self._surface
+        return self.surface
 
 
 def top_of(node: NodePath) -> int:

@@ -9,6 +9,7 @@ from panda3d.core import NodePath, RenderState, ShaderAttrib, Texture
 
 from panda_rtstamp.core.anchor import Key, key_of
 from panda_rtstamp.core.card import VERTEX_SHADER
+from panda_rtstamp.core.config import Color
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.readback import Readback, ReadFuture, read_texture
 from panda_rtstamp.core.shader import load_shader
@@ -62,7 +63,7 @@ class MarkReader:
         if not binding.drawn:
             return np.zeros((binding.resolution, binding.resolution, 4), np.float32)
         stored = read_texture(self._context, binding.temp)
-        return None if stored is None else binding.visible(stored, binding.share)
+        return None if stored is None else _visible(stored, binding.share, *binding.paint)
 
     def coverage(self, binding: StampBinding, node: NodePath) -> float:
         """See StampSystem.coverage."""
@@ -87,18 +88,18 @@ class MarkReader:
     def _draw(self, question: _Question) -> None:
         """Draw what was asked for; in a tick, when this frame's hits are in Temp."""
         binding, future = question.binding, question.future
-        share, slot = binding.share, binding.slot
+        share, slot, paint = binding.share, binding.slot, binding.paint
         if binding.released:
             future.set_result(question.nothing)
         elif question.node is None:
             shader = ShaderAttrib.make(load_shader(VERTEX_SHADER, COPY_SHADER))
             state = RenderState.make(shader.set_shader_input("u_source", binding.temp))
             self._readback.request(
-                state, slot.size, slot.format, lambda stored: binding.visible(stored, share), future
+                state, slot.size, slot.format, lambda stored: _visible(stored, share, *paint), future
             )
         else:
             weights = self._weights_texture(binding, question.node)
-            state = coverage_state(binding.temp, weights, share, binding.intensity, slot.format.channels)
+            state = coverage_state(binding.temp, weights, share, paint[1], slot.format.channels)
             self._readback.request(state, SUMS, _SUM_FORMAT, _mean, future, question.nothing)
 
     def _area_weights(self, binding: StampBinding, node: NodePath) -> Weights:
@@ -135,6 +136,17 @@ class MarkReader:
         for question in self._asked:
             question.future.set_result(question.nothing)
         self._asked.clear()
+
+
+def _visible(stored: Image, share: float, color: Color, intensity: float) -> Image:
+    """What Temp's texels, of which this share is seen, show the player: (h, w, 4), premultiplied."""
+    mark: Image = np.clip(stored * np.float32(share), 0.0, 1.0)
+    if mark.shape[2] == 1:
+        mark = mark * np.array([*color[:3], 1.0], np.float32)
+    mask = np.clip(mark[..., 3:] * intensity, 0.0, 1.0)
+    mark[..., :3] *= mask / np.maximum(mark[..., 3:], 1e-6)
+    mark[..., 3:] = mask
+    return mark
 
 
 def _mean(sums: Image) -> float:

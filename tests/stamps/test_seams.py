@@ -43,8 +43,8 @@ FIELD = 50.0
 HARDNESS = 0.9
 RESOLUTIONS = (256, 512, 1024)
 MOST = 200
-# Pixels of 40 million that are marked and should not be, on llvmpipe: of hidden surfaces that are seen edge-on,
-# whose overlay Panda's depth offset, which grows with the slope, brings before what hides them.
+# Pixels of 40 million that are marked and should not be, on llvmpipe: of hidden surfaces seen edge-on, whose
+# overlay Panda's depth offset, which grows with the slope, brings before what hides them.
 KNOWN_GHOSTS = {
     "panda-model": {256: 17, 512: 23, 1024: 23},
     "sofia": {256: 22, 512: 48, 1024: 53},

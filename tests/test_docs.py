@@ -26,10 +26,13 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 # What each page's program is run with.
 _BEFORE = """
+import os
 import sys
 from direct.showbase.ShowBase import ShowBase
 from panda3d.core import Filename, get_model_path
 
+# What a page writes lands beside its program.
+os.chdir(sys.argv[1])
 get_model_path().append_directory(Filename.from_os_specific(sys.argv[1]))
 
 

@@ -6,9 +6,9 @@ Arguments: the number of matches; "onscreen" or "offscreen".
 import ctypes
 import gc
 import json
+import re
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 from panda3d.core import NodePath
@@ -23,7 +23,6 @@ from stamp_support import what_is_held
 
 SIZE = (160, 90)
 SETTLE = 15  # frames, for what was released to go; texts change every five
-STATUS = Path("/proc/self/status")
 
 
 def what_there_is(base: Any, game: Shooter) -> dict[str, Any]:
@@ -44,15 +43,25 @@ def what_there_is(base: Any, game: Shooter) -> dict[str, Any]:
 
 
 def memory() -> int | None:
-    """What the process holds of the machine's memory, in KiB; None where it cannot be asked for."""
-    if not STATUS.is_file():
+    """What is allocated and not freed, in KiB; None where the C library does not tell.
+
+    Not what the process holds of the machine's memory: threads' heaps grow by megabytes at a time, and keep
+    what was freed.
+    """
+    library = None if sys.platform == "win32" else ctypes.CDLL(None)
+    if not hasattr(library, "malloc_info"):
         return None
-    # Threads' heaps grow by megabytes at a time, and keep what was freed: give that back first.
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
-    line = next(line for line in STATUS.read_text().splitlines() if line.startswith("VmRSS:"))
-    return int(line.split()[1])
+    assert library is not None
+    library.open_memstream.restype = ctypes.c_void_p
+    text, size = ctypes.c_char_p(), ctypes.c_size_t()
+    stream = ctypes.c_void_p(library.open_memstream(ctypes.byref(text), ctypes.byref(size)))
+    library.malloc_info(0, stream)
+    library.fclose(stream)
+    # The sums over all heaps stand at the end.
+    sums = dict(re.findall(r'type="(fast|rest|mmap|current)".* size="(\d+)"', (text.value or b"").decode()))
+    library.free(text)
+    held = int(sums["current"]) + int(sums["mmap"]) - int(sums["fast"]) - int(sums["rest"])
+    return held // 1024
 
 
 def mark_everything(game: Shooter) -> None:

@@ -87,10 +87,6 @@ else:
 
 def configure(profile: str) -> None:
     """Set the PRC variables of a profile. Must come before ShowBase is imported."""
-    if profile == "threads":
-        # There nothing waits for a frame to be done. At times Mesa's llvmpipe, running threads of its own,
-        # reads zeros from all textures then, while it draws into one that the window's last frame sampled.
-        os.environ.setdefault("LP_NUM_THREADS", "0")
     load_prc_file_data("tests", _COMMON)
     load_prc_file_data(f"test profile {profile}", PROFILES[profile])
 

@@ -93,6 +93,7 @@ class Readback:
         self._sort = sort
         self._requests: list[_Request] = []
         self._free: list[RenderTarget] = []
+        self._read: list[RenderTarget] = []  # whose passes are to end
 
     def request(
         self,
@@ -116,6 +117,19 @@ class Readback:
         target.draw(card_camera("rtstamp-readback", [state]), clear=True)
         self._requests.append(_Request(self._context.frame, target, finish, future, nothing))
 
+    def read(self, state: RenderState, size: int, format: Format) -> npt.NDArray[np.float32] | None:
+        """Draw a card and read it now: frames are drawn until it is done. None if the driver cannot read it.
+
+        Args:
+            state, size, format: as for `request`.
+        """
+        target = self._take(size, format)
+        target.draw(card_camera("rtstamp-readback", [state]), clear=True)
+        for _ in range(self._context.frames_in_flight):
+            self._context.engine.render_frame()
+        self._read.append(target)
+        return read_texture(self._context, target.texture)
+
     def _take(self, size: int, format: Format) -> RenderTarget:
         fitting = [target for target in self._free if target.size == size and target.format == format]
         if fitting:
@@ -125,8 +139,10 @@ class Readback:
 
     def tick(self) -> None:
         """Read what is due. To be called once a frame."""
-        for request in self._requests:
-            request.target.collect()
+        for target in [*(request.target for request in self._requests), *self._read]:
+            target.collect()
+        self._free += [target for target in self._read if not target.busy]
+        self._read = [target for target in self._read if target.busy]
         late = self._context.frame - _LATE - self._context.frames_in_flight
         due = [request for request in self._requests if request.frame <= late]
         self._requests = [request for request in self._requests if request.frame > late]
@@ -139,15 +155,16 @@ class Readback:
 
     @property
     def busy(self) -> bool:
-        """True while something waits to be read."""
-        return bool(self._requests)
+        """True while `tick` is to be called."""
+        return bool(self._requests or self._read)
 
     def destroy(self) -> None:
         """Free all targets; what waits is answered. Idempotent."""
         for request in self._requests:
             request.target.destroy()
             request.future.set_result(request.nothing)
-        for target in self._free:
+        for target in self._free + self._read:
             target.destroy()
         self._requests.clear()
         self._free.clear()
+        self._read.clear()

@@ -62,8 +62,18 @@ class MarkReader:
         """See StampSystem.image."""
         if not binding.drawn:
             return np.zeros((binding.resolution, binding.resolution, 4), np.float32)
-        stored = read_texture(self._context, binding.temp)
-        return None if stored is None else _visible(stored, binding.share, *binding.paint)
+        share = binding.share
+        stored = self.stored(binding)
+        return None if stored is None else _visible(stored, share, *binding.paint)
+
+    def stored(self, binding: StampBinding) -> Image | None:
+        """What Temp holds now; None if the driver cannot read it."""
+        if self._context.draws_in_app_thread:
+            return read_texture(self._context, binding.temp)
+        # What is read of a texture reaches the draw thread frames later, and now and then it goes to the
+        # graphics card over what was drawn in the meantime. So a copy is read, which nobody samples.
+        slot = binding.slot
+        return self._readback.read(_copy_of(binding.temp), slot.size, slot.format)
 
     def coverage(self, binding: StampBinding, node: NodePath) -> float:
         """See StampSystem.coverage."""
@@ -92,8 +102,7 @@ class MarkReader:
         if binding.released:
             future.set_result(question.nothing)
         elif question.node is None:
-            shader = ShaderAttrib.make(load_shader(VERTEX_SHADER, COPY_SHADER))
-            state = RenderState.make(shader.set_shader_input("u_source", binding.temp))
+            state = _copy_of(binding.temp)
             self._readback.request(
                 state, slot.size, slot.format, lambda stored: _visible(stored, share, *paint), future
             )
@@ -136,6 +145,12 @@ class MarkReader:
         for question in self._asked:
             question.future.set_result(question.nothing)
         self._asked.clear()
+
+
+def _copy_of(texture: Texture) -> RenderState:
+    """The state of a card that draws a texture into a target of its size."""
+    shader = ShaderAttrib.make(load_shader(VERTEX_SHADER, COPY_SHADER))
+    return RenderState.make(shader.set_shader_input("u_source", texture))
 
 
 def _visible(stored: Image, share: float, color: Color, intensity: float) -> Image:

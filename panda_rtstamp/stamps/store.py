@@ -6,7 +6,6 @@ from dataclasses import replace
 from panda3d.core import NodePath
 
 from panda_rtstamp.core.log import warn, warn_once
-from panda_rtstamp.core.readback import read_texture
 from panda_rtstamp.stamps.below import mesh_below
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.brush import Brushes
@@ -63,7 +62,7 @@ def _mesh(node: NodePath, binding: StampBinding) -> Mesh:
 def _texels(marks: Marks, binding: StampBinding) -> Texels | None:
     if not binding.drawn:
         return binding.stored
-    values = read_texture(marks.context, binding.temp)
+    values = marks.reader.stored(binding)
     if values is None:
         warn_once("read temp", "the driver cannot read textures: marks are not saved")
         return None

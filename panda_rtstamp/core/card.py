@@ -1,17 +1,21 @@
-"""Full-target cards: passes that work on every texel of a render target."""
+"""Cards: passes that work on the texels of a render target, all of them or those of some rectangles."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+import numpy as np
 from panda3d.core import (
     BoundingVolume,
     Camera,
-    CardMaker,
     CullBinAttrib,
     CullFaceAttrib,
     DepthTestAttrib,
     DepthWriteAttrib,
     Geom,
+    GeomEnums,
     GeomNode,
+    GeomVertexData,
+    GeomVertexFormat,
     NodePath,
     OmniBoundingVolume,
     OrthographicLens,
@@ -19,21 +23,44 @@ from panda3d.core import (
     RenderState,
 )
 
+from panda_rtstamp.core.geometry import indexed_triangles
+from panda_rtstamp.core.rect import Rect
+
 VERTEX_SHADER = "rtstamp/common/card.vert"
 _LENS = OrthographicLens()
+# Two triangles on four corners.
+_CORNERS = np.array([0, 1, 2, 2, 1, 3])
 
 
-def _make_geom() -> Geom:
-    maker = CardMaker("card")
-    maker.set_frame(-1.0, 1.0, -1.0, 1.0)
-    node = maker.generate()
-    assert isinstance(node, GeomNode)
-    # A copy: what modify_geom gives counts as being written to while it is held, and the cull thread would
-    # wait.
-    return node.get_geom(0).make_copy()
+@dataclass(frozen=True)
+class Card:
+    """What is drawn over some texels.
+
+    Attributes:
+        state: with a shader whose vertex stage is VERTEX_SHADER.
+        rects: the texels; None for all of the target.
+    """
+
+    state: RenderState
+    rects: Sequence[Rect] | None = None
 
 
-_GEOM = _make_geom()
+def _make_geom(rects: Sequence[Rect], size: int) -> Geom:
+    """A Geom of rectangles, in the clip space of a target of this size."""
+    edges = np.array([(rect.left, rect.bottom, rect.right, rect.top) for rect in rects], np.float32)
+    edges = edges * np.float32(2.0 / size) - np.float32(1.0)
+    rows = np.zeros((len(rects), 4, 3), np.float32)
+    rows[..., 0] = edges[:, [0, 2, 0, 2]]
+    rows[..., 2] = edges[:, [1, 1, 3, 3]]
+    vertices = GeomVertexData("card", GeomVertexFormat.get_v3(), GeomEnums.UH_static)
+    vertices.unclean_set_num_rows(4 * len(rects))
+    vertices.modify_array_handle(0).set_data(rows.tobytes())
+    geom = Geom(vertices)
+    geom.add_primitive(indexed_triangles(_CORNERS + 4 * np.arange(len(rects))[:, None]))
+    return geom
+
+
+_WHOLE = _make_geom([Rect.whole(1)], 1)
 _BASE = (
     RenderState.make(DepthTestAttrib.make(RenderAttrib.M_none))
     .set_attrib(DepthWriteAttrib.make(DepthWriteAttrib.M_off))
@@ -41,18 +68,11 @@ _BASE = (
 )
 
 
-def pass_camera(name: str, scene: NodePath, state: RenderState | None = None) -> NodePath:
-    """A fresh camera for one pass over `scene`: it culls nothing, and its lens has no meaning.
-
-    Args:
-        scene: what is drawn.
-        state: the camera's initial state.
-    """
+def pass_camera(name: str, scene: NodePath) -> NodePath:
+    """A fresh camera for one pass over `scene`: it culls nothing, and its lens has no meaning."""
     camera = Camera(name, _LENS)
     camera.set_scene(scene)
     camera.set_cull_bounds(everywhere())
-    if state is not None:
-        camera.set_initial_state(state)
     return NodePath(camera)
 
 
@@ -61,9 +81,10 @@ def everywhere() -> BoundingVolume:
     return OmniBoundingVolume()
 
 
-def card_camera(name: str, states: Sequence[RenderState]) -> NodePath:
-    """A fresh camera that draws one full card for each state, in this order (shader: with VERTEX_SHADER)."""
+def card_camera(name: str, cards: Sequence[Card], size: int = 1) -> NodePath:
+    """A fresh camera that draws these cards, in this order, for a target of `size` texels along an edge."""
     node = GeomNode(name)
-    for order, state in enumerate(states):
-        node.add_geom(_GEOM, _BASE.compose(state).set_attrib(CullBinAttrib.make("fixed", order)))
+    for order, card in enumerate(cards):
+        geom = _WHOLE if card.rects is None else _make_geom(card.rects, size)
+        node.add_geom(geom, _BASE.compose(card.state).set_attrib(CullBinAttrib.make("fixed", order)))
     return pass_camera(name, NodePath(node))

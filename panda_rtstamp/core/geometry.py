@@ -1,5 +1,7 @@
 """Panda's vertex data as numpy arrays, and vertex data with other rows or with a column more."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from panda3d.core import (
@@ -32,7 +34,12 @@ _TYPES: dict[int, type[np.generic]] = {
 
 def matrix(source: LMatrix4f) -> Array:
     """A Panda matrix (row vectors: point @ matrix) as 4 x 4 floats."""
-    return np.array([[source.get_cell(row, column) for column in range(4)] for row in range(4)])
+    return np.array(source, np.float64)
+
+
+def as_matrix(source: Array) -> LMatrix4f:
+    """4 x 4 floats as a Panda matrix."""
+    return LMatrix4f(*source.ravel().tolist())
 
 
 def net_matrix(node: NodePath) -> Array:
@@ -150,14 +157,20 @@ def _sliders_of_rows(sliders: SliderTable, rows: npt.NDArray[np.int64]) -> Slide
 
 def with_triangles(geom: Geom, vertices: GeomVertexData, corners: npt.NDArray[np.int64]) -> Geom:
     """A copy of `geom` that draws these triangles, (n, 3) rows of `vertices`, in its shade model."""
-    triangles = GeomTriangles(GeomEnums.UH_static)
+    triangles = indexed_triangles(corners)
     triangles.set_shade_model(geom.get_shade_model())
-    triangles.set_index_type(GeomEnums.NT_uint32)
-    indices = triangles.modify_vertices()
-    indices.unclean_set_num_rows(corners.size)
-    indices.modify_handle().set_data(np.ascontiguousarray(corners, np.uint32).tobytes())
     result = geom.make_copy()
     result.clear_primitives()
     result.set_vertex_data(vertices)
     result.add_primitive(triangles)
+    return result
+
+
+def indexed_triangles(corners: npt.NDArray[np.integer[Any]]) -> GeomTriangles:
+    """A primitive of triangles, given by rows of vertices: (n, 3)."""
+    result = GeomTriangles(GeomEnums.UH_static)
+    result.set_index_type(GeomEnums.NT_uint32)
+    indices = result.modify_vertices()
+    indices.unclean_set_num_rows(corners.size)
+    indices.modify_handle().set_data(np.ascontiguousarray(corners, np.uint32).tobytes())
     return result

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import AsyncFuture, RenderState, Texture
 
-from panda_rtstamp.core.card import card_camera
+from panda_rtstamp.core.card import Card, card_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.target import Format, RenderTarget
 from panda_rtstamp.errors import RtStampError
@@ -114,7 +114,7 @@ class Readback:
             nothing: is given instead if the window is closed before.
         """
         target = self._take(size, format)
-        target.draw(card_camera("rtstamp-readback", [state]), clear=True)
+        target.draw(card_camera("rtstamp-readback", [Card(state)]), clear=True)
         self._requests.append(_Request(self._context.frame, target, finish, future, nothing))
 
     def read(self, state: RenderState, size: int, format: Format) -> npt.NDArray[np.float32] | None:

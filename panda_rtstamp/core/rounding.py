@@ -7,7 +7,7 @@ the graphics card and answered there: a texel in which a blend was rounded, for 
 
 from panda3d.core import ColorBlendAttrib, LVecBase4f, RenderState, ShaderAttrib, Texture
 
-from panda_rtstamp.core.card import VERTEX_SHADER, card_camera
+from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import FORMATS, RenderTarget
@@ -41,8 +41,8 @@ class RoundingProbe:
 
     def draw(self) -> None:
         """Ask, in this frame."""
-        states = [_constant(1.0), _constant(_MORE_THAN_HALF_A_STEP).set_attrib(_ADD)]
-        self._target.draw(card_camera("rtstamp-rounding", states))
+        cards = [Card(_constant(1.0)), Card(_constant(_MORE_THAN_HALF_A_STEP).set_attrib(_ADD))]
+        self._target.draw(card_camera("rtstamp-rounding", cards))
 
     def destroy(self) -> None:
         """Free the texel. Idempotent."""

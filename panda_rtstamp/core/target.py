@@ -6,6 +6,7 @@ every pass has a camera of its own, handed to a display region that no other pas
 And a buffer's regions must not come and go then: Panda's threads look through them without a lock.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +25,7 @@ from panda3d.core import (
 from panda_rtstamp.core.card import pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.rect import Rect
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class RenderTarget:
         self.texture.setup_2d_texture(size, size, format.component, format.format)
         self.texture.set_wrap_u(SamplerState.WM_clamp)
         self.texture.set_wrap_v(SamplerState.WM_clamp)
+        # Where it may hold something; None if nowhere. A new texture holds anything.
+        self.used: Rect | None = Rect.whole(size)
         self._context = context
         self._passes: list[_Pass] = []
         self._spare: list[DisplayRegion] = []
@@ -139,21 +143,40 @@ class RenderTarget:
         """True while passes of the last frames may still be in use."""
         return bool(self._passes)
 
-    def draw(self, camera: NodePath, *, clear: bool = False, pixels: int | None = None) -> None:
+    def draw(
+        self,
+        camera: NodePath,
+        *,
+        clear: bool = False,
+        rect: Rect | None = None,
+        changed: Sequence[Rect] | None = None,
+    ) -> None:
         """Draw what `camera` sees in this frame, once.
 
         Args:
             camera: fresh, and never changed from now on.
             clear: start from zeros.
-            pixels: draw only the lower left square of this many pixels (a warm-up draws one).
+            rect: the texels that its picture fills, and that are cleared; None for all of them.
+            changed: the texels where it may leave something; None for all of `rect`.
         """
         if self.buffer is None:
             return
-        edge = 1.0 if pixels is None else pixels / self.size
+        rect = rect or Rect.whole(self.size)
         region = self._spare.pop() if self._spare else self._make_region(self.buffer)
-        region.set_dimensions(0.0, edge, 0.0, edge)
+        edges = (rect.left, rect.right, rect.bottom, rect.top)
+        region.set_dimensions(*(edge / self.size for edge in edges))
         region.set_clear_color_active(clear)
         self._show(region, camera)
+        if clear and self.used is not None and rect.contains(self.used):
+            self.used = None
+        for part in [rect] if changed is None else changed:
+            self.used = part if self.used is None else self.used.union(part)
+
+    def clear(self) -> None:
+        """Draw zeros wherever anything was drawn, in this frame."""
+        if self.used is not None:
+            nothing = pass_camera("rtstamp-clear", NodePath("rtstamp-clear"))
+            self.draw(nothing, clear=True, rect=self.used, changed=[])
 
     def _show(self, region: DisplayRegion, camera: NodePath, empty: bool = False) -> None:
         frame = self._context.frame

@@ -20,13 +20,6 @@ def geom_nodes(node: NodePath) -> list[NodePath]:
     return [path for path in found if _has_geometry(path.node())]
 
 
-def choosers(node: NodePath) -> list[NodePath]:
-    """The nodes at and below this one that draw one of their children or another."""
-    below = [node.find_all_matches(f"**/+{kind.__name__}") for kind in CHOOSERS]
-    found = [path for paths in below for path in paths]
-    return [node, *found] if isinstance(node.node(), CHOOSERS) and node not in found else found
-
-
 def marked_paths(node: NodePath, taken: Sequence[NodePath]) -> list[NodePath]:
     """The paths to all GeomNodes at and below `node` that are not at or below one of `taken`."""
     return [

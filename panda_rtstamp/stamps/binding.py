@@ -8,15 +8,15 @@ from panda3d.core import NodePath, PTA_float, Texture
 from panda_rtstamp.core.anchor import Anchor, Key, address
 from panda_rtstamp.core.config import Color
 from panda_rtstamp.core.log import warn_once
-from panda_rtstamp.stamps.capture import NESTED_TAG
 from panda_rtstamp.stamps.config import DISPLAY, FADE, SHADER, UNIFORM, StampConfig
 from panda_rtstamp.stamps.display import Display, make_display
 from panda_rtstamp.stamps.fade import Fade, rate_of
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock, MarkInputs
-from panda_rtstamp.stamps.passes import MOST_HITS, Passes, Scene
+from panda_rtstamp.stamps.passes import MOST_HITS, Passes
 from panda_rtstamp.stamps.pool import Slot
 from panda_rtstamp.stamps.saved import FadeState, SavedMarks
+from panda_rtstamp.stamps.scene import Scene
 from panda_rtstamp.stamps.surface import Surface
 from panda_rtstamp.stamps.texels import Texels, restore_camera
 
@@ -186,8 +186,6 @@ class StampBinding:
     def nest(self, inner: Sequence["StampBinding"]) -> None:
         """Leave the geometry of bindings below this one to them."""
         self.nested = list(inner)
-        for binding in self.nested:
-            binding.node.set_tag(NESTED_TAG, str(id(binding)))
 
     def add_hit(self, hit: Hit) -> None:
         """Note a hit: full strength again, in the same textures. One that erases leaves the fade as it is."""
@@ -243,16 +241,16 @@ class StampBinding:
         now = self._clock.now
         hits, node = self._hits, self.node
         fresh, self._fresh = self._fresh, False
+        if fresh:
+            self.slot.temp.clear()
         if self.stored is not None:
-            self.slot.temp.draw(restore_camera(self.stored, self.slot.format), clear=fresh)
+            self.slot.temp.draw(restore_camera(self.stored, self.slot.format))
+            self.stored = None
         factors = self._fade.bake(now) if hits or self._fade.textbook else []
         if hits:
             self._display.follow()
-        nested = [str(id(binding)) for binding in self.nested]
-        scene = Scene(node, nested, self.surface.choices(node) if hits else [], self.surface)
-        clear = fresh and self.stored is None
-        self._hits = list(passes.draw(self.slot, scene, hits, factors, self._fade.gain(now), clear))
-        self.stored = None
+        scene = Scene(node, self.surface, hits) if hits else None
+        self._hits = list(passes.draw(self.slot, scene, hits, factors, self._fade.gain(now)))
         changed = fresh or (bool(factors) and not self._fade.textbook)
         if changed:
             self._display.update(self._inputs())
@@ -319,9 +317,6 @@ class StampBinding:
         # In place, so that overlays in copies of the node go out too.
         self._live[0] = 0.0
         self._display.remove()
-        node = self.node
-        if not node.is_empty() and node.get_tag(NESTED_TAG) == str(id(self)):
-            node.clear_tag(NESTED_TAG)
         self._anchor.release()
         return self.surface
 

@@ -37,7 +37,9 @@ SHORTEST = 0.01
 RESOLUTIONS = (1024, 512, 256)
 UNWRAPPERS = ("auto", *METHODS)
 BLENDS = ("over", "add", "max")
+OUR_UNWRAP_SHADER = "rtstamp/stamps/unwrap.frag"
 OUR_FADE_SHADER = "rtstamp/stamps/fade.frag"
+OUR_MERGE_SHADER = "rtstamp/stamps/merge.frag"
 # Exact in 8 bits. Not 127: a step of Temp would then be seen as a hair more than 2/255.
 _HALF_IN_8_BITS = 128 / 255
 _SOOT: Color = (0.05, 0.04, 0.04, 1.0)
@@ -165,7 +167,7 @@ class StampConfig(Config):
         doc="Keep unwrapped models on disk, in the folder that the PRC variable rtstamp-cache-dir names.",
     )  # fmt: skip
     unwrap_shader: str = _field(
-        "unwrap-shader", "rtstamp/stamps/unwrap.frag", file_path, "a fragment shader's file name", SHADER,
+        "unwrap-shader", OUR_UNWRAP_SHADER, file_path, "a fragment shader's file name", SHADER,
         doc="Draws the hits into Primary.",
     )  # fmt: skip
     fade_shader: str = _field(
@@ -173,7 +175,7 @@ class StampConfig(Config):
         doc="What Temp is multiplied by. Another one than ours implies fade_step = 1.",
     )  # fmt: skip
     merge_shader: str = _field(
-        "merge-shader", "rtstamp/stamps/merge.frag", file_path, "a fragment shader's file name", SHADER,
+        "merge-shader", OUR_MERGE_SHADER, file_path, "a fragment shader's file name", SHADER,
         doc="Brings Primary into Temp.",
     )  # fmt: skip
 
@@ -189,6 +191,11 @@ class StampConfig(Config):
             warn(
                 f"max_pool_size {self.max_pool_size}: up to {size:.0f} MB of graphics memory in {self.format}"
             )
+
+    @property
+    def has_our_shaders(self) -> bool:
+        """True if unwrap_shader and merge_shader are what they are by default."""
+        return (self.unwrap_shader, self.merge_shader) == (OUR_UNWRAP_SHADER, OUR_MERGE_SHADER)
 
     @property
     def target_format(self) -> Format:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from panda3d.core import ColorBlendAttrib, NodePath, RenderState, Shader, ShaderAttrib, Texture
 
-from panda_rtstamp.core.card import VERTEX_SHADER, card_camera
+from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera
+from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.core.shader import load_shader
-from panda_rtstamp.core.target import Format
+from panda_rtstamp.core.target import Format, RenderTarget
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.hit import BLENDS
 
@@ -124,11 +125,13 @@ class Merge:
         primary: holds them.
         blend: how they meet the marks in Temp, one of BLENDS.
         gain: what a full mark is in Temp.
+        rects: the texels that they may mark, none of them twice.
     """
 
     primary: Texture
     blend: str
     gain: float
+    rects: Sequence[Rect]
 
 
 class Merger:
@@ -143,32 +146,34 @@ class Merger:
         self._config = config
         self._rounding = rounding
 
-    def camera(self, format: Format, factors: Sequence[float], merges: Sequence[Merge]) -> NodePath:
-        """A camera for one pass over a Temp of this format.
+    def camera(self, target: RenderTarget, factors: Sequence[float], merges: Sequence[Merge]) -> NodePath:
+        """A camera for one pass over Temp.
 
         Args:
-            factors: Temp is multiplied by these first, one after another.
+            target: Temp.
+            factors: it is multiplied by these first, one after another, wherever it holds something.
             merges: what is brought into it then, in this order.
         """
-        states = [self._fade(factor) for factor in factors]
+        used = [target.used] if target.used is not None else []
+        cards = [Card(self._fade(factor), used) for factor in factors if used]
         for merge in merges:
-            states.append(self._merge(format, merge))
+            cards.append(Card(self._merge(target.format, merge), merge.rects))
             if merge.blend == "add":
                 shader = load_shader(VERTEX_SHADER, CLAMP_SHADER)
-                states.append(_card(shader, _BLEND_MIN, u_gain=merge.gain))
-        return card_camera("rtstamp-merge", states)
+                cards.append(Card(_state(shader, _BLEND_MIN, u_gain=merge.gain), merge.rects))
+        return card_camera("rtstamp-merge", cards, target.size)
 
     def _fade(self, factor: float) -> RenderState:
-        return _card(load_shader(VERTEX_SHADER, self._config.fade_shader), _BLEND_FADE, u_factor=factor)
+        return _state(load_shader(VERTEX_SHADER, self._config.fade_shader), _BLEND_FADE, u_factor=factor)
 
     def _merge(self, format: Format, merge: Merge) -> RenderState:
         shader = load_shader(VERTEX_SHADER, self._config.merge_shader, merge_defines(format))
         inputs = {"u_primary": merge.primary, "u_rounding": self._rounding}
         attrib = _BLEND_MAX if merge.blend == "max" else _BLEND_MERGE
-        return _card(shader, attrib, u_gain=merge.gain, u_blend=BLENDS.index(merge.blend), **inputs)
+        return _state(shader, attrib, u_gain=merge.gain, u_blend=BLENDS.index(merge.blend), **inputs)
 
 
-def _card(shader: Shader, blend: ColorBlendAttrib, **inputs: float | Texture) -> RenderState:
+def _state(shader: Shader, blend: ColorBlendAttrib, **inputs: float | Texture) -> RenderState:
     return RenderState.make(ShaderAttrib.make(shader).set_shader_inputs(**inputs), blend)
 
 

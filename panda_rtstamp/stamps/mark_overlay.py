@@ -29,7 +29,6 @@ from panda3d.core import (
 from panda_rtstamp.core.anchor import Anchor, instance_path
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.stamps.below import OVERLAY_TAG
-from panda_rtstamp.stamps.capture import CAPTURE_BIT
 from panda_rtstamp.stamps.cutout import cutout_of
 from panda_rtstamp.stamps.inputs import MarkInputs
 from panda_rtstamp.stamps.prepared import Prepared
@@ -86,8 +85,6 @@ class Overlay:
         self.hangs = parent != base
         self.node.set_transform(transform)
         parent.add_child(self.node)
-        # By the node path: it keeps the bit that says whether any camera may see the node.
-        NodePath(self.node).hide(BitMask32.bit(CAPTURE_BIT))
         self._rebuild(base)
         self.follow_transform()
 

@@ -38,6 +38,8 @@ from panda_rtstamp.stamps.warmup import warm_passes
 
 # Across the radius of a mark: what is coarser looks like steps.
 _FEWEST_TEXELS = 8
+# Rectangles that a capture is made of: a mark across a seam lies in several places on the texture.
+_MOST_RECTS = 6
 
 
 class Marks:
@@ -80,7 +82,10 @@ class Marks:
 
     def _make_passes(self) -> Passes:
         capturer = Capturer(self.context, self._config, self._brushes, self._hit_buffers)
-        return Passes(capturer, Merger(self._config, self._probe.texture), self.pool)
+        # Under a threading model each pass takes display regions out of use for many frames.
+        most_rects = _MOST_RECTS if self.context.draws_in_app_thread else 1
+        merger = Merger(self._config, self._probe.texture)
+        return Passes(capturer, merger, self.pool, most_rects, self._config.has_our_shaders)
 
     # Hits.
 
@@ -425,7 +430,7 @@ class Marks:
         self._cold = None
         slot = self.pool.allocate(size, self._config.target_format)
         if slot is not None:
-            warm_passes(self._config, self._passes, slot, self._clock)
+            warm_passes(self._config, self._passes, slot, self._clock, self._store)
             self._busy |= {slot.primary, slot.temp}
             self.pool.release(slot)
 

@@ -3,87 +3,77 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from panda3d.core import NodePath
-
+from panda_rtstamp.core.rect import Rect, gather
 from panda_rtstamp.core.target import RenderTarget
 from panda_rtstamp.stamps.capture import Capturer
 from panda_rtstamp.stamps.fade import Merge, Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.pool import Pool, Slot
-from panda_rtstamp.stamps.surface import Surface
+from panda_rtstamp.stamps.scene import Scene
 
 # Each texel looks at each hit: a graphics card that is at it for 2 seconds is reset by Windows.
 MOST_HITS = 1024
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What a capture draws.
-
-    Attributes:
-        node: the marked node.
-        nested: the values of NESTED_TAG of nodes below it that are left out.
-        also: nodes below it that are drawn by themselves too.
-        surface: its geometry.
-    """
-
-    node: NodePath
-    nested: Sequence[str]
-    also: Sequence[NodePath]
-    surface: Surface
+# Texels around what triangles cover that the merge fills, as shaders/stamps/merge.frag does.
+_GUTTER = 2
 
 
 @dataclass
 class Passes:
-    """Makes the passes of one window."""
+    """Makes the passes of one window.
+
+    Attributes:
+        most_rects: of one capture; each takes a pass.
+        ours: the shaders are; what users' shaders do they may do to all texels.
+    """
 
     capturer: Capturer
     merger: Merger
     pool: Pool
+    most_rects: int
+    ours: bool
 
     def draw(
-        self,
-        slot: Slot,
-        scene: Scene,
-        hits: Sequence[Hit],
-        factors: Sequence[float],
-        gain: float,
-        clear: bool,
+        self, slot: Slot, scene: Scene | None, hits: Sequence[Hit], factors: Sequence[float], gain: float
     ) -> Sequence[Hit]:
         """Store fades, then capture hits and merge them, in their order.
 
         Args:
+            scene: what the hits are on; None if there are none.
             factors: Temp is multiplied by these first.
             gain: what a full mark is in Temp.
-            clear: Temp holds nothing yet.
 
         Returns:
             The hits that must wait for the next frame: each run of one blend takes a texture of its own, and
             of these there are only so many.
         """
         merges: list[Merge] = []
-        while hits:
+        while hits and scene is not None:
             run = _first_run(hits)
             primary = self.pool.extra(slot) if merges else slot.primary
             if primary is None:
                 break
-            self._capture(primary, scene, run)
-            merges.append(Merge(primary.texture, run[0].blend, gain))
+            rects = self._capture(primary, scene, run)
+            merges.append(Merge(primary.texture, run[0].blend, gain, rects))
             hits = hits[len(run) :]
             if len(run) == MOST_HITS:
                 break
-        if factors or merges:
-            slot.temp.draw(self.merger.camera(slot.format, factors, merges), clear=clear)
+        drawn = [rect for merge in merges for rect in merge.rects]
+        if factors or drawn:
+            camera = self.merger.camera(slot.temp, factors, [merge for merge in merges if merge.rects])
+            slot.temp.draw(camera, changed=drawn)
         return hits
 
-    def _capture(self, primary: RenderTarget, scene: Scene, hits: Sequence[Hit]) -> None:
-        # Across a line there is no slope, by which the normals of models without any are found.
-        edges = not scene.surface.overlaps and (
-            scene.surface.has_normals or all(hit.normal is None for hit in hits)
-        )
-        cameras = self.capturer.cameras(scene.node, hits, primary.format, scene.nested, scene.also, edges)
-        for number, camera in enumerate(cameras):
-            primary.draw(camera, clear=number == 0)
+    def _capture(self, primary: RenderTarget, scene: Scene, hits: Sequence[Hit]) -> Sequence[Rect]:
+        """Draw hits into Primary; the texels of Temp that they may mark, gutter and all."""
+        size = primary.size
+        touched = scene.rects(hits, size, self.most_rects) if self.ours else [Rect.whole(size)]
+        rects = gather((rect.grown(_GUTTER, size) for rect in touched), len(touched))
+        # The merge fills each texel of the gutter from the nearest one, so it must see those beyond.
+        needed = [rect.grown(_GUTTER, size) for rect in rects]
+        primary.clear()
+        for camera, rect in zip(self.capturer.cameras(scene, hits, needed, primary), needed, strict=True):
+            primary.draw(camera, clear=True, rect=rect)
+        return rects
 
 
 def _first_run(hits: Sequence[Hit]) -> Sequence[Hit]:

@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 
 from panda3d.core import GeomNode, NodePath
 
+from panda_rtstamp.core.anchor import address
 from panda_rtstamp.stamps import uvs
+from panda_rtstamp.stamps.indexed import IndexedGeom
 from panda_rtstamp.stamps.layout import Layout
 from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.sides import both_sides_seen
@@ -37,6 +39,22 @@ class Prepared:
     overlaps: bool
     users: int = 0
     modified: list[object] = field(default_factory=list)
+    _indexes: dict[int, tuple[object, IndexedGeom]] = field(default_factory=dict)
+
+    def indexed(self, node: GeomNode) -> dict[int, IndexedGeom]:
+        """The Geoms that can be marked, by their numbers; also where the user edited them meanwhile."""
+        if node.get_num_geoms() != len(self.marked):
+            return {}
+        return {number: self._indexed(node, number) for number, marked in enumerate(self.marked) if marked}
+
+    def _indexed(self, node: GeomNode, number: int) -> IndexedGeom:
+        geom = node.get_geom(number)
+        vertices = geom.get_vertex_data()
+        version = address(geom), geom.get_modified(), address(vertices), vertices.get_modified()
+        known = self._indexes.get(number)
+        if known is None or known[0] != version:
+            known = self._indexes[number] = version, IndexedGeom(geom)
+        return known[1]
 
     def is_ours(self, node: GeomNode, index: int) -> bool:
         """False if the Geom now at this place is not the copy we put there, untouched."""

@@ -15,7 +15,7 @@ from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.atlases import Atlases
-from panda_rtstamp.stamps.below import CHOOSERS, choosers, drawn_once, marked_paths, mesh_below
+from panda_rtstamp.stamps.below import CHOOSERS, drawn_once, marked_paths, mesh_below
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.layout import Layout, is_usable, lay_out, read_set
 from panda_rtstamp.stamps.mesh import Mesh
@@ -46,19 +46,14 @@ class Surface:
         has_normals: all its vertices have.
     """
 
-    def __init__(self, node: NodePath, parts: list[Part], density: float, ready: bool = True) -> None:
+    def __init__(self, parts: list[Part], density: float, ready: bool = True) -> None:
         self.parts = parts
         self.density = density
         self.ready = ready
-        self._chooses = bool(choosers(node))
         self.is_atlas = any(part.prepared.is_atlas for part in parts)
         self.was_made = self.is_atlas or any(part.prepared.origin == uvs.COLUMN for part in parts)
         self.overlaps = any(part.prepared.overlaps for part in parts)
         self.has_normals = all(_has_normals(part.prepared.ours) for part in parts)
-
-    def choices(self, node: NodePath) -> list[NodePath]:
-        """What levels of detail and switches below the node choose from: some of it is not drawn now."""
-        return [child for chooser in choosers(node) for child in chooser.children] if self._chooses else []
 
     def can_extend(self, node: NodePath, config: StampConfig, taken: Sequence[NodePath]) -> bool:
         """True if all below `node` but for `taken` can be laid out as this surface is."""
@@ -115,7 +110,7 @@ class SurfaceStore:
             if layout is None:
                 area = float(mesh.areas.sum())
                 density = float(np.sqrt(_EXPECTED_FILL / area)) if area > 0.0 else 0.0
-                return Surface(node, [], density, ready=False)
+                return Surface([], density, ready=False)
             standing = self._lay_down(node, paths, standing, mesh, layout)
         parts = [prepared for prepared in standing if prepared is not None]
         if len({prepared.origin for prepared in parts}) > 1:
@@ -123,7 +118,7 @@ class SurfaceStore:
         for prepared in parts:
             prepared.users += 1
         anchors = [Anchor(path) for path in paths]
-        return Surface(node, [Part(*pair) for pair in zip(anchors, parts, strict=True)], parts[0].density)
+        return Surface([Part(*pair) for pair in zip(anchors, parts, strict=True)], parts[0].density)
 
     def _standing(self, path: NodePath) -> Prepared | None:
         """What was prepared of the GeomNode for another surface, as another instance of it, and is in use."""

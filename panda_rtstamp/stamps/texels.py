@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import NodePath, RenderState, ShaderAttrib, Texture
 
-from panda_rtstamp.core.card import VERTEX_SHADER, card_camera
+from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera
 from panda_rtstamp.core.config import Color
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import Format
@@ -67,4 +67,4 @@ def restore_camera(texels: Texels, format: Format) -> NodePath:
     attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, RESTORE_SHADER)).set_shader_input(
         "u_stored", texture
     )
-    return card_camera("rtstamp-restore", [RenderState.make(attrib)])
+    return card_camera("rtstamp-restore", [Card(RenderState.make(attrib))])

@@ -6,7 +6,7 @@ from panda3d.core import CardMaker, GeomNode, NodePath, RenderState, ShaderAttri
 from panda_rtstamp.core.card import VERTEX_SHADER as CARD_VERTEX
 from panda_rtstamp.core.card import pass_camera
 from panda_rtstamp.core.context import Context
-from panda_rtstamp.core.geometry import with_column
+from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.core.shader import check_shader, load_shader
 from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
 from panda_rtstamp.stamps.capture import unwrap_defines
@@ -23,7 +23,10 @@ from panda_rtstamp.stamps.mark_overlay import (
 )
 from panda_rtstamp.stamps.passes import Passes
 from panda_rtstamp.stamps.pool import Slot
-from panda_rtstamp.stamps.uvs import COLUMN
+from panda_rtstamp.stamps.scene import Scene
+from panda_rtstamp.stamps.surface import SurfaceStore
+
+_PIXEL = Rect(0, 0, 1, 1)
 
 
 def find_shaders(config: StampConfig) -> None:
@@ -54,28 +57,29 @@ def _shaders(config: StampConfig) -> list[tuple[str, str, dict[str, int]]]:
     ]
 
 
-def warm_passes(config: StampConfig, passes: Passes, slot: Slot, clock: Clock) -> None:
+def warm_passes(config: StampConfig, passes: Passes, slot: Slot, clock: Clock, store: SurfaceStore) -> None:
     """Draw one pixel with every shader, in the next frame. What the slot held is lost.
 
     Drivers finish a shader only when something is drawn with it.
     """
     card = _card()
-    hit = Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0))
-    slot.primary.draw(passes.capturer.cameras(card, [hit], slot.format)[0], clear=True, pixels=1)
-    merge = Merge(slot.primary.texture, config.blend_in(slot.format), 1.0)
-    slot.temp.draw(passes.merger.camera(slot.format, [config.bake_step], [merge]), clear=True, pixels=1)
+    hits = [Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0))]
+    surface = store.prepare(card, config, [])
+    cameras = passes.capturer.cameras(Scene(card, surface, hits), hits, [_PIXEL], slot.primary)
+    slot.primary.draw(cameras[0], clear=True, rect=_PIXEL)
+    merge = Merge(slot.primary.texture, config.blend_in(slot.format), 1.0, [_PIXEL])
+    slot.temp.draw(passes.merger.camera(slot.temp, [config.bake_step], [merge]), clear=True, rect=_PIXEL)
     overlay = ShaderAttrib.make(overlay_shader(config.look)).set_shader_inputs(u_fog_mode=0, u_fog_clip=0)
     state = cutout_of(RenderState.make_empty()).on(RenderState.make(no_marks(clock).on(overlay)), 0)
-    slot.temp.draw(pass_camera("rtstamp-warm", card, state), pixels=1)
+    store.restore(surface)
+    card.set_state(state)
+    slot.temp.draw(pass_camera("rtstamp-warm", card), rect=_PIXEL)
 
 
 def _card() -> NodePath:
     maker = CardMaker("rtstamp-warm")
     maker.set_has_normals(True)
+    maker.set_has_uvs(True)
     node = maker.generate()
     assert isinstance(node, GeomNode)
-    vertices = node.get_geom(0).get_vertex_data()
-    geom = node.get_geom(0).make_copy()
-    geom.set_vertex_data(with_column(vertices, COLUMN, np.ones((vertices.get_num_rows(), 3), np.float32)))
-    node.set_geom(0, geom)
     return NodePath(node)

@@ -6,10 +6,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from panda3d.core import Camera, ColorBlendAttrib, Filename, RenderState, ShaderAttrib, Texture, WeakNodePath
+from panda3d.core import (
+    Camera,
+    ColorBlendAttrib,
+    Filename,
+    NodePath,
+    RenderState,
+    ShaderAttrib,
+    Texture,
+    WeakNodePath,
+)
 
-from panda_rtstamp.core.card import VERTEX_SHADER, card_camera
+from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera
 from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import FORMATS, RenderTarget
 from support import frames_behind, read_target, step
@@ -73,6 +83,11 @@ def constant(value: float, *, add: bool = False) -> RenderState:
     return state.set_attrib(ADD) if add else state
 
 
+def cards(name: str, states: list[RenderState]) -> NodePath:
+    """A camera that draws cards over the whole target."""
+    return card_camera(name, [Card(state) for state in states])
+
+
 def values_of(base: Any, target: RenderTarget) -> "np.typing.NDArray[np.float32]":
     """The target's texels."""
     return read_target(base, target.texture)
@@ -101,7 +116,7 @@ def test_the_driver_made_what_was_asked_for(
     base: Any, targets: Targets, format: str, panda_format: int, component: int, channels: int
 ) -> None:
     target = targets.make(32, format)
-    target.draw(card_camera("pass", [constant(0.29)]), clear=True)
+    target.draw(cards("pass", [constant(0.29)]), clear=True)
     targets.finish()
     # What it says after this is what the driver answered.
     assert base.graphics_engine.extract_texture_data(target.texture, base.win.get_gsg())
@@ -123,7 +138,7 @@ def test_precision(base: Any, targets: Targets, format: str) -> None:
     start = round(0.29 / STEPS[format]) * STEPS[format]
     # Chosen so that drivers which cut off and drivers which round to the nearest come to the same.
     for share in (-0.75, 0.05, 0.25, 0.45, 1.25):
-        target.draw(card_camera("pass", [constant(start + share * STEPS[format])]), clear=True)
+        target.draw(cards("pass", [constant(start + share * STEPS[format])]), clear=True)
         targets.step()
         found.append(one_value(base, target))
     below, exact, _, _, above = found
@@ -137,7 +152,7 @@ def test_precision(base: Any, targets: Targets, format: str) -> None:
 def test_range(base: Any, targets: Targets, format: str, value: float) -> None:
     """Floats hold what is beyond 0..1, integers stop there."""
     target = targets.make(format=format)
-    target.draw(card_camera("pass", [constant(value)]), clear=True)
+    target.draw(cards("pass", [constant(value)]), clear=True)
     targets.step()
     expected = value if FORMATS[format].is_float else float(np.clip(value, 0.0, 1.0))
     assert one_value(base, target) == expected
@@ -146,7 +161,7 @@ def test_range(base: Any, targets: Targets, format: str, value: float) -> None:
 @pytest.mark.parametrize("size", [1, 256, 1024])
 def test_size(base: Any, targets: Targets, size: int) -> None:
     target = targets.make(size, "rgba8")
-    target.draw(card_camera("pass", [constant(1.0)]), clear=True)
+    target.draw(cards("pass", [constant(1.0)]), clear=True)
     targets.step()
     assert values_of(base, target).shape == (size, size, 4)
     assert one_value(base, target) == 1.0
@@ -158,7 +173,7 @@ def test_size(base: Any, targets: Targets, size: int) -> None:
 
 def test_a_pass_is_drawn_in_this_frame(base: Any, targets: Targets) -> None:
     target = targets.make()
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     targets.step()
     assert one_value(base, target) == 0.5
 
@@ -166,26 +181,26 @@ def test_a_pass_is_drawn_in_this_frame(base: Any, targets: Targets) -> None:
 def test_clear_starts_from_zeros(base: Any, targets: Targets) -> None:
     target = targets.make()
     for expected in (0.5, 0.5):
-        target.draw(card_camera("pass", [constant(0.5, add=True)]), clear=True)
+        target.draw(cards("pass", [constant(0.5, add=True)]), clear=True)
         targets.step()
         assert one_value(base, target) == expected
 
 
 def test_without_clear_the_target_is_kept(base: Any, targets: Targets) -> None:
     target = targets.make()
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     targets.step()
     for expected in (0.75, 1.0):
-        target.draw(card_camera("pass", [constant(0.25, add=True)]))
+        target.draw(cards("pass", [constant(0.25, add=True)]))
         targets.step()
         assert one_value(base, target) == expected
 
 
 def test_a_clear_alone(base: Any, targets: Targets) -> None:
     target = targets.make()
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     targets.step()
-    target.draw(card_camera("pass", []), clear=True)
+    target.draw(cards("pass", []), clear=True)
     targets.step()
     assert one_value(base, target) == 0.0
 
@@ -193,15 +208,15 @@ def test_a_clear_alone(base: Any, targets: Targets) -> None:
 def test_cards_of_one_pass_are_drawn_in_order(base: Any, targets: Targets) -> None:
     target = targets.make()
     states = [constant(1.0), constant(0.25), constant(0.5, add=True), constant(0.125, add=True)]
-    target.draw(card_camera("pass", states), clear=True)
+    target.draw(cards("pass", states), clear=True)
     targets.step()
     assert one_value(base, target) == 0.875
 
 
 def test_passes_of_one_frame_are_drawn_in_order(base: Any, targets: Targets) -> None:
     target = targets.make()
-    target.draw(card_camera("first", [constant(0.25)]), clear=True)
-    target.draw(card_camera("second", [constant(0.5, add=True)]))
+    target.draw(cards("first", [constant(0.25)]), clear=True)
+    target.draw(cards("second", [constant(0.5, add=True)]))
     targets.step()
     assert one_value(base, target) == 0.75
 
@@ -209,9 +224,9 @@ def test_passes_of_one_frame_are_drawn_in_order(base: Any, targets: Targets) -> 
 def test_a_pass_is_drawn_once(base: Any, targets: Targets) -> None:
     """Whatever renders afterwards: frames with tasks, and frames without, as loading screens have them."""
     target = targets.make()
-    target.draw(card_camera("clear", [constant(0.0)]), clear=True)
+    target.draw(cards("clear", [constant(0.0)]), clear=True)
     targets.step()
-    target.draw(card_camera("pass", [constant(0.25, add=True)]))
+    target.draw(cards("pass", [constant(0.25, add=True)]))
     base.graphics_engine.render_frame()
     base.graphics_engine.render_frame()
     step(base, 3)
@@ -224,19 +239,19 @@ def test_a_pass_is_drawn_once(base: Any, targets: Targets) -> None:
 def test_a_pass_is_drawn_once_though_the_next_one_comes(base: Any, targets: Targets) -> None:
     """A hit in every frame for longer than passes are kept: each is drawn once."""
     target = targets.make()
-    target.draw(card_camera("clear", [constant(0.0)]), clear=True)
+    target.draw(cards("clear", [constant(0.0)]), clear=True)
     targets.step()
     for _ in range(3 * FRAMES_IN_FLIGHT):
-        target.draw(card_camera("pass", [constant(0.0625, add=True)]))
+        target.draw(cards("pass", [constant(0.0625, add=True)]))
         targets.step()
     assert one_value(base, target) == 3 * FRAMES_IN_FLIGHT * 0.0625
 
 
 def test_a_few_pixels_alone(base: Any, targets: Targets) -> None:
     target = targets.make(16)
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     targets.step()
-    target.draw(card_camera("pass", [constant(1.0)]), clear=True, pixels=1)
+    target.draw(cards("pass", [constant(1.0)]), clear=True, rect=Rect(0, 0, 1, 1))
     targets.step()
     expected = np.full((16, 16, 4), 0.5)
     expected[0, 0] = 1.0
@@ -252,8 +267,8 @@ def test_targets_are_drawn_by_sort(base: Any, targets: Targets, tmp_path: Path) 
     early = targets.make(sort=SORT, name="early")
     twice = RenderState.make(shader.set_shader_input("u_source", early.texture))
     for value in (0.25, 0.5):
-        late.draw(card_camera("late", [twice]), clear=True)
-        early.draw(card_camera("early", [constant(value)]), clear=True)
+        late.draw(cards("late", [twice]), clear=True)
+        early.draw(cards("early", [constant(value)]), clear=True)
         targets.step()
         assert (one_value(base, early), one_value(base, late)) == (value, 2 * value)
 
@@ -266,7 +281,7 @@ def test_passes_are_dropped_when_no_thread_uses_them(base: Any, targets: Targets
     targets.step()
     assert target.buffer is not None
     regions = target.buffer.get_num_display_regions()
-    camera = card_camera("pass", [constant(0.5)])
+    camera = cards("pass", [constant(0.5)])
     node = camera.node()
     assert isinstance(node, Camera)
     scene = WeakNodePath(node.get_scene())
@@ -291,14 +306,14 @@ def test_passes_are_dropped_when_no_thread_uses_them(base: Any, targets: Targets
 
 def test_an_idle_target_costs_no_pass(base: Any, targets: Targets) -> None:
     target = targets.make()
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     targets.step()
     assert target.buffer is not None
     assert not target.buffer.is_active()
     targets.step()
     assert not target.buffer.is_active()
     target.collect()
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     assert target.buffer.is_active()
 
 
@@ -306,7 +321,7 @@ def test_destroy_gives_everything_back(base: Any, targets: Targets) -> None:
     gsg = base.win.get_gsg()
     count = base.graphics_engine.get_num_windows()
     target = targets.make()
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     targets.finish()
     assert target.valid
     assert base.graphics_engine.get_num_windows() == count + 1
@@ -317,7 +332,7 @@ def test_destroy_gives_everything_back(base: Any, targets: Targets) -> None:
     assert base.graphics_engine.get_num_windows() == count
     assert not texture.is_prepared(gsg.get_prepared_objects())
     target.destroy()
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     target.collect()
     targets.finish()
     assert not target.busy
@@ -326,7 +341,7 @@ def test_destroy_gives_everything_back(base: Any, targets: Targets) -> None:
 
 def test_destroy_before_the_first_frame(base: Any, targets: Targets) -> None:
     target = targets.make()
-    target.draw(card_camera("pass", [constant(0.5)]), clear=True)
+    target.draw(cards("pass", [constant(0.5)]), clear=True)
     target.destroy()
     targets.finish()
     assert not target.valid

@@ -1,0 +1,95 @@
+"""One Geom's triangles, found by what spheres touch them and by where they lie on the texture."""
+
+import numpy as np
+from panda3d.core import Geom, GeomVertexData, Thread
+
+from panda_rtstamp.core.geometry import Array, column, triangles
+from panda_rtstamp.core.rect import Rect
+from panda_rtstamp.stamps import uvs
+from panda_rtstamp.stamps.spatial_index import Numbers, SpatialIndex, touched
+
+# A posed Geom of more triangles may be touched anywhere: to look at all of them takes longer than to draw.
+_MOST_POSED = 20_000
+# Pairs of a triangle and a sphere that are looked at; of more, the boxes of runs are enough.
+_MOST_PAIRS = 100_000
+
+
+class IndexedGeom:
+    """The triangles of a Geom that can be marked.
+
+    Attributes:
+        corners: their rows of the Geom's vertices, (n, 3).
+        is_posed: joints or morphs move its vertices.
+    """
+
+    def __init__(self, geom: Geom) -> None:
+        vertices = geom.get_vertex_data()
+        places = column(vertices, uvs.COLUMN)
+        corners = triangles(geom)
+        if places is None:
+            corners = corners[:0]
+            places = np.zeros((1, 3), np.float32)
+        corners = corners[(places[corners][..., 2] > 0.5).all(axis=1)]
+        self._index = SpatialIndex(corners, places[corners][..., :2].astype(np.float64))
+        self.corners = self._index.corners
+        self.is_posed = bool(vertices.get_transform_blend_table() or vertices.get_slider_table())
+        self._rest = None if self.is_posed else _positions(vertices)
+        self._boxes = None if self._rest is None else self._index.boxes(self._rest)
+
+    def on_texture(self, rect: Rect, size: int) -> Numbers:
+        """The numbers of the triangles that touch these texels of a texture of `size` along an edge."""
+        return self._index.on_texture(rect, size)
+
+    def touched(self, vertices: GeomVertexData, to_scene: Array, centers: Array, radii: Array) -> Array:
+        """Where on the texture spheres touch it: boxes of UVs, (n, 4), one or more for each sphere that does.
+
+        Args:
+            vertices: of the Geom, as they are now.
+            to_scene: 4 x 4, from their space to that of the spheres.
+            centers: of the spheres, (n, 3).
+            radii: (n,).
+        """
+        if not len(self.corners):
+            return np.empty((0, 4))
+        if self.is_posed and len(self.corners) > _MOST_POSED:
+            return self._index.extent()
+        if abs(np.linalg.det(to_scene[:3, :3])) <= 0.0:
+            return self._index.extent()
+        positions = _posed(vertices) if self._rest is None else self._rest
+        low, high = self._index.boxes(positions) if self._boxes is None else self._boxes
+        # Of a sphere, which is an ellipsoid in the vertices' space, the box there.
+        linear = np.linalg.inv(to_scene[:3, :3])
+        local = (centers - to_scene[3, :3]) @ linear
+        reach = radii[:, None] * np.linalg.norm(linear, axis=0)
+        near = (low[None] <= (local + reach)[:, None]) & (high[None] >= (local - reach)[:, None])
+        spheres, runs = np.nonzero(near.all(axis=2))
+        if len(runs) * self._index.run > _MOST_PAIRS:
+            return self._index.extent(np.unique(runs))
+        numbers, places = self._index.members(runs)
+        points = positions[self.corners[numbers]] @ to_scene[:3, :3] + to_scene[3, :3]
+        owners = spheres[places]
+        boxes = touched(points, self._index.uvs[numbers], centers[owners], radii[owners])
+        return _joined(boxes, places)
+
+
+def _joined(boxes: Array, places: Numbers) -> Array:
+    """One box around those of each run and sphere, which stand together; without the empty ones."""
+    kept = (boxes[:, :2] <= boxes[:, 2:]).all(axis=1)
+    boxes, places = boxes[kept], places[kept]
+    if not len(boxes):
+        return boxes
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    low = np.minimum.reduceat(boxes[:, :2], starts)
+    return np.concatenate([low, np.maximum.reduceat(boxes[:, 2:], starts)], axis=1)
+
+
+def _positions(vertices: GeomVertexData) -> Array:
+    values = column(vertices, "vertex")
+    if values is None:
+        return np.zeros((vertices.get_num_rows(), 3))
+    return values[:, :3].astype(np.float64)
+
+
+def _posed(vertices: GeomVertexData) -> Array:
+    """Where joints and morphs put the vertices now. Panda keeps the result for whoever draws them."""
+    return _positions(vertices.animate_vertices(True, Thread.get_current_thread()))

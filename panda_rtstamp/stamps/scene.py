@@ -1,0 +1,168 @@
+"""What a capture draws: the triangles of a bound node that lie where it is hit, as they are in this frame."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from panda3d.core import (
+    BitMask32,
+    Character,
+    CullBinAttrib,
+    GeomNode,
+    NodePath,
+    PandaNode,
+    RenderState,
+    ShaderAttrib,
+    TransformState,
+)
+
+from panda_rtstamp.core.geometry import Array, as_matrix, matrix, net_matrix, with_triangles
+from panda_rtstamp.core.rect import Rect, gather
+from panda_rtstamp.stamps.hit import Hit
+from panda_rtstamp.stamps.indexed import IndexedGeom
+from panda_rtstamp.stamps.spatial_index import Numbers
+from panda_rtstamp.stamps.surface import Surface
+
+# What is hidden from cameras of this bit is not captured. Panda keeps bit 31, which hides from all cameras.
+CAPTURE_BIT = 30
+# Beside what a mark touches, the texels that the edges of triangles reach into.
+_EDGE = 1
+
+
+class Piece:
+    """One Geom of a scene.
+
+    Args:
+        node: the GeomNode.
+        number: of the Geom.
+        indexed: its triangles.
+        to_scene: 4 x 4, from its space to the scene's.
+        hardware: whether the graphics card skins it.
+    """
+
+    def __init__(
+        self, node: GeomNode, number: int, indexed: IndexedGeom, to_scene: Array, hardware: bool
+    ) -> None:
+        self._node = node
+        self._number = number
+        self.indexed = indexed
+        self._to_scene = to_scene
+        self._hardware = hardware
+
+    def touched(self, centers: Array, radii: Array) -> Array:
+        """Where on the texture these spheres of the scene touch it: boxes of UVs, (n, 4)."""
+        geom = self._node.get_geom(self._number)
+        return self.indexed.touched(geom.get_vertex_data(), self._to_scene, centers, radii)
+
+    def draw(self, triangles: Numbers, states: Sequence[RenderState]) -> GeomNode:
+        """A node that draws these triangles of the index, once in each state."""
+        geom = self._node.get_geom(self._number)
+        drawn = with_triangles(geom, geom.get_vertex_data(), self.indexed.corners[triangles])
+        result = GeomNode("rtstamp-capture")
+        result.set_transform(TransformState.make_mat(as_matrix(self._to_scene)))
+        for state in states:
+            result.add_geom(drawn, self._skinned(state))
+        return result
+
+    def _skinned(self, state: RenderState) -> RenderState:
+        if not self._hardware:
+            return state
+        attrib = state.get_attrib(ShaderAttrib)
+        assert isinstance(attrib, ShaderAttrib)
+        return state.set_attrib(attrib.set_flag(ShaderAttrib.F_hardware_skinning, True))
+
+
+class Scene:
+    """The geometry of a bound node in this frame.
+
+    Its space has the world's axes and units. The origin is near the hits, so that 32-bit floats are exact
+    where the marks are, be it a million units from the world's.
+
+    Args:
+        node: the bound node.
+        surface: its geometry.
+        hits: those of this frame.
+    """
+
+    def __init__(self, node: NodePath, surface: Surface, hits: Sequence[Hit]) -> None:
+        self.surface = surface
+        to_world = net_matrix(node)
+        # 4 x 4, from the node's own space to the scene's.
+        self.to_scene = to_world.copy()
+        self.to_scene[3, :3] -= hits[0].point @ to_world[:3, :3] + to_world[3, :3]
+        self._pieces = list(self._find_pieces(node))
+
+    def _find_pieces(self, node: NodePath) -> Iterator[Piece]:
+        for part in self.surface.parts:
+            path = part.anchor.node()
+            if path.is_empty() or not _is_drawn(path, node):
+                continue
+            geom_node = path.node()
+            assert isinstance(geom_node, GeomNode)
+            to_scene = matrix(path.get_mat(node)) @ self.to_scene
+            indexed_geoms = part.prepared.indexed(geom_node)
+            if any(indexed.is_posed for indexed in indexed_geoms.values()):
+                _pose(path)
+            for number, indexed in indexed_geoms.items():
+                yield Piece(geom_node, number, indexed, to_scene, _skins_on_card(path))
+
+    def rects(self, hits: Sequence[Hit], size: int, most: int) -> list[Rect]:
+        """The texels that the hits may mark, in at most so many rectangles, no two of which overlap.
+
+        Args:
+            size: texels along an edge of the texture.
+        """
+        points = np.array([hit.point for hit in hits])
+        centers = points @ self.to_scene[:3, :3] + self.to_scene[3, :3]
+        radii = np.array([hit.reach for hit in hits])
+        boxes = np.concatenate([np.empty((0, 4)), *(piece.touched(centers, radii) for piece in self._pieces)])
+        # To the texels whose centres lie inside.
+        low = np.floor(np.clip(boxes[:, :2], 0.0, 1.0) * size).astype(int) - _EDGE
+        high = np.ceil(np.clip(boxes[:, 2:], 0.0, 1.0) * size).astype(int) + _EDGE
+        found = [Rect(*map(int, corner)) for corner in np.concatenate([low, high], axis=1)]
+        return gather((rect.grown(0, size) for rect in found), most)
+
+    def draw(self, rect: Rect, size: int, states: Sequence[RenderState]) -> NodePath:
+        """A scene of the triangles that lie on these texels, all of them in each state, one after another."""
+        ordered = [state.set_attrib(CullBinAttrib.make("fixed", order)) for order, state in enumerate(states)]
+        root = NodePath("rtstamp-capture")
+        for piece in self._pieces:
+            triangles = piece.indexed.on_texture(rect, size)
+            if len(triangles):
+                root.node().add_child(piece.draw(triangles, ordered))
+        return root
+
+    @property
+    def shares_texels(self) -> bool:
+        """True if triangles of it lie on the same texels."""
+        nodes = [piece.indexed for piece in self._pieces]
+        return self.surface.overlaps or len({id(node) for node in nodes}) < len(nodes)
+
+
+def _is_drawn(path: NodePath, top: NodePath) -> bool:
+    """False if something from `top` down to `path` hides or stashes it; as a cull traversal finds out."""
+    stashed = path.get_stashed_ancestor()
+    if not stashed.is_empty() and stashed != top and top.is_ancestor_of(stashed):
+        return False
+    nodes = [path.node()]
+    while path != top:
+        path = path.get_parent()
+        nodes.append(path.node())
+    mask = BitMask32.all_on()
+    for node in reversed(nodes):
+        control = node.get_draw_control_mask()
+        mask = (mask & ~control) | (node.get_draw_show_mask() & control)
+    overall = PandaNode.get_overall_bit()
+    return not (mask & overall).is_zero() and mask.get_bit(CAPTURE_BIT)
+
+
+def _pose(path: NodePath) -> None:
+    """Let the character that a Geom belongs to take this frame's pose, as it does when it is drawn."""
+    for ancestor in path.get_ancestors():
+        node = ancestor.node()
+        if isinstance(node, Character):
+            node.update()
+
+
+def _skins_on_card(path: NodePath) -> bool:
+    attrib = path.get_net_state().get_attrib(ShaderAttrib)
+    return isinstance(attrib, ShaderAttrib) and attrib.get_flag(ShaderAttrib.F_hardware_skinning)

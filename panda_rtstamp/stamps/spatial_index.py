@@ -1,0 +1,120 @@
+"""Finds triangles by where they are on the model, and by where they lie on the texture.
+
+Triangles are kept in the order of a curve through the texture, so that those beside each other are so on the
+texture too, and for the most part on the model. Boxes around each run of them spare looking at the others.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from panda_rtstamp.core.rect import Rect
+
+# Triangles in a run.
+_RUN = 32
+_BITS = 10
+
+Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+
+
+class SpatialIndex:
+    """Triangles, as they lie on the texture.
+
+    Args:
+        corners: their rows of a Geom's vertices, (n, 3).
+        uvs: of their corners, (n, 3, 2).
+
+    Attributes:
+        corners, uvs: the same, in the order of the index.
+        run: how many triangles stand together.
+    """
+
+    run = _RUN
+
+    def __init__(self, corners: Numbers, uvs: Floats) -> None:
+        order = np.argsort(_morton(uvs.mean(axis=1)), kind="stable")
+        self.corners = corners[order]
+        self.uvs = uvs[order]
+        self._starts = np.arange(0, len(order), _RUN)
+        self._low, self._high = self.uvs.min(axis=1), self.uvs.max(axis=1)
+        self._run_low = self._of_runs(np.minimum, self._low)
+        self._run_high = self._of_runs(np.maximum, self._high)
+
+    def _of_runs(self, reduce: np.ufunc, values: Floats) -> Floats:
+        result: Floats = reduce.reduceat(values, self._starts, axis=0) if len(values) else values
+        return result
+
+    def boxes(self, positions: Floats) -> tuple[Floats, Floats]:
+        """The boxes of all runs, (runs, 3) each: lowest and highest, of vertex positions (rows, 3)."""
+        points = positions[self.corners]
+        return self._of_runs(np.minimum, points.min(axis=1)), self._of_runs(np.maximum, points.max(axis=1))
+
+    def extent(self, runs: Numbers | None = None) -> Floats:
+        """Where on the texture these runs lie, or one box for all: (n, 4), lowest and highest UVs."""
+        boxes = np.concatenate([self._run_low, self._run_high], axis=1)
+        if runs is not None:
+            return boxes[runs]
+        return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])[None]
+
+    def members(self, runs: Numbers) -> tuple[Numbers, Numbers]:
+        """The triangles of these runs, and for each its place in `runs`."""
+        ends = np.minimum(self._starts[runs] + _RUN, len(self.corners))
+        counts = ends - self._starts[runs]
+        place = np.repeat(np.arange(len(runs)), counts)
+        within = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self._starts[runs][place] + within, place
+
+    def on_texture(self, rect: Rect, size: int) -> Numbers:
+        """The triangles that touch these texels of a texture of `size` texels along an edge."""
+        low = np.array([rect.left, rect.bottom]) / size
+        high = np.array([rect.right, rect.top]) / size
+        runs = np.flatnonzero(((self._run_low <= high) & (self._run_high >= low)).all(axis=1))
+        found, _ = self.members(runs)
+        return found[((self._low[found] <= high) & (self._high[found] >= low)).all(axis=1)]
+
+
+def _morton(points: Floats) -> Numbers:
+    """Places of points of the unit square, (n, 2), along a Z-order curve (Morton, 1966)."""
+    cells = np.clip(points * 2**_BITS, 0, 2**_BITS - 1).astype(np.int64)
+    result = np.zeros(len(points), np.int64)
+    for bit in range(_BITS):
+        for axis in range(2):
+            result |= (cells[:, axis] >> bit & 1) << (2 * bit + axis)
+    return result
+
+
+def touched(points: Floats, uvs: Floats, centers: Floats, radii: Floats) -> Floats:
+    """Where on the texture spheres may touch triangles: boxes, lowest and highest UVs, (n, 4).
+
+    Each sphere cuts the plane of its triangle in a disc, which the affine map from the plane to the texture
+    makes an ellipse; the result is the box of that, cut off by the triangle's own. It is empty (highest below
+    lowest) where they do not touch.
+
+    Args:
+        points: of the triangles' corners, (n, 3, 3).
+        uvs: of the same, (n, 3, 2).
+        centers: of a sphere for each, (n, 3).
+        radii: (n,).
+    """
+    first, second = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
+    normal = np.cross(first, second)
+    squared = np.einsum("ij,ij->i", normal, normal)
+    flat = (
+        squared <= 1e-24 * (np.einsum("ij,ij->i", first, first) + np.einsum("ij,ij->i", second, second)) ** 2
+    )
+    safe = np.where(flat, 1.0, squared)
+    to_center = centers - points[:, 0]
+    height = np.einsum("ij,ij->i", to_center, normal) / np.sqrt(safe)
+    disc = np.sqrt(np.maximum(radii**2 - height**2, 0.0))
+    # How the barycentric coordinates of the second and third corner change along the plane.
+    slopes = np.stack([np.cross(second, normal), np.cross(normal, first)], axis=1) / safe[:, None, None]
+    edges = uvs[:, 1:] - uvs[:, :1]
+    middle = uvs[:, 0] + np.einsum("nk,nkc->nc", np.einsum("nkx,nx->nk", slopes, to_center), edges)
+    reach = np.linalg.norm(np.einsum("nkc,nkx->ncx", edges, slopes), axis=2) * disc[:, None]
+    low, high = uvs.min(axis=1), uvs.max(axis=1)
+    missed = (np.abs(height) > radii) & ~flat
+    # Of a triangle without an area nothing is known.
+    middle_low = np.where(flat[:, None], low, middle - reach)
+    middle_high = np.where(flat[:, None], high, middle + reach)
+    high = np.where(missed[:, None], -np.inf, np.minimum(high, middle_high))
+    return np.concatenate([np.maximum(low, middle_low), high], axis=1)

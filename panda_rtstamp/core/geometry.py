@@ -42,6 +42,12 @@ def as_matrix(source: Array) -> LMatrix4f:
     return LMatrix4f(*source.ravel().tolist())
 
 
+def determinant(linear: Array) -> float:
+    """Of 3 x 3 floats. For one matrix numpy takes ten times as long."""
+    (a, b, c), (d, e, f), (g, h, i) = linear.tolist()
+    return float(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
+
+
 def net_matrix(node: NodePath) -> Array:
     """From the node's space to its topmost ancestor's, the world's."""
     return matrix(node.get_net_transform().get_mat())

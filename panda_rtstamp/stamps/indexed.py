@@ -3,7 +3,7 @@
 import numpy as np
 from panda3d.core import Geom, GeomVertexData, Thread
 
-from panda_rtstamp.core.geometry import Array, column, triangles
+from panda_rtstamp.core.geometry import Array, column, determinant, triangles
 from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.spatial_index import Numbers, SpatialIndex, touched
@@ -24,13 +24,11 @@ class IndexedGeom:
 
     def __init__(self, geom: Geom) -> None:
         vertices = geom.get_vertex_data()
-        places = column(vertices, uvs.COLUMN)
-        corners = triangles(geom)
-        if places is None:
-            corners = corners[:0]
-            places = np.zeros((1, 3), np.float32)
+        values = column(vertices, uvs.COLUMN)
+        corners = triangles(geom) if values is not None else np.empty((0, 3), np.int64)
+        places = np.zeros((1, 3)) if values is None else values.astype(np.float64)
         corners = corners[(places[corners][..., 2] > 0.5).all(axis=1)]
-        self._index = SpatialIndex(corners, places[corners][..., :2].astype(np.float64))
+        self._index = SpatialIndex(corners, places[corners][..., :2])
         self.corners = self._index.corners
         self.is_posed = bool(vertices.get_transform_blend_table() or vertices.get_slider_table())
         self._rest = None if self.is_posed else _positions(vertices)
@@ -53,14 +51,14 @@ class IndexedGeom:
             return np.empty((0, 4))
         if self.is_posed and len(self.corners) > _MOST_POSED:
             return self._index.extent()
-        if abs(np.linalg.det(to_scene[:3, :3])) <= 0.0:
+        if determinant(to_scene[:3, :3]) == 0.0:
             return self._index.extent()
         positions = _posed(vertices) if self._rest is None else self._rest
         low, high = self._index.boxes(positions) if self._boxes is None else self._boxes
         # Of a sphere, which is an ellipsoid in the vertices' space, the box there.
         linear = np.linalg.inv(to_scene[:3, :3])
         local = (centers - to_scene[3, :3]) @ linear
-        reach = radii[:, None] * np.linalg.norm(linear, axis=0)
+        reach = radii[:, None] * np.sqrt((linear * linear).sum(axis=0))
         near = (low[None] <= (local + reach)[:, None]) & (high[None] >= (local - reach)[:, None])
         spheres, runs = np.nonzero(near.all(axis=2))
         if len(runs) * self._index.run > _MOST_PAIRS:

@@ -3,7 +3,7 @@
 import numpy as np
 from panda3d.core import FiniteBoundingVolume, NodePath, Vec3
 
-from panda_rtstamp.core.geometry import Array, net_matrix
+from panda_rtstamp.core.geometry import Array, determinant, net_matrix
 from panda_rtstamp.stamps.hit import turn_normal, unit
 
 # The cosine to the vertical from which on a normal counts as vertical.
@@ -36,7 +36,7 @@ def distance_to(camera: NodePath, node: NodePath, local: Array) -> float:
 
 def scale_of(node: NodePath) -> float:
     """How many units of the world one unit of the node's space is, on the mean of the three axes."""
-    return float(np.cbrt(abs(np.linalg.det(net_matrix(node)[:3, :3]))))
+    return abs(determinant(net_matrix(node)[:3, :3])) ** (1.0 / 3.0)
 
 
 def normal_to_node(normal: Array, node: NodePath) -> Array:

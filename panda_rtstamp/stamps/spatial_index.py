@@ -12,6 +12,9 @@ from panda_rtstamp.core.rect import Rect
 # Triangles in a run.
 _RUN = 32
 _BITS = 10
+# The sine of its angle, squared, of a triangle that counts as having no area.
+_FLAT = 1e-24
+_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
@@ -97,24 +100,35 @@ def touched(points: Floats, uvs: Floats, centers: Floats, radii: Floats) -> Floa
         radii: (n,).
     """
     first, second = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
-    normal = np.cross(first, second)
-    squared = np.einsum("ij,ij->i", normal, normal)
-    flat = (
-        squared <= 1e-24 * (np.einsum("ij,ij->i", first, first) + np.einsum("ij,ij->i", second, second)) ** 2
-    )
-    safe = np.where(flat, 1.0, squared)
     to_center = centers - points[:, 0]
-    height = np.einsum("ij,ij->i", to_center, normal) / np.sqrt(safe)
-    disc = np.sqrt(np.maximum(radii**2 - height**2, 0.0))
+    normal = _cross(first, second)
+    squared = _dot(normal, normal)
+    flat = squared <= _FLAT * (_dot(first, first) + _dot(second, second)) ** 2
+    squared[flat] = 1.0
+    height = _dot(to_center, normal) / np.sqrt(squared)
+    disc = radii**2 - height**2
     # How the barycentric coordinates of the second and third corner change along the plane.
-    slopes = np.stack([np.cross(second, normal), np.cross(normal, first)], axis=1) / safe[:, None, None]
-    edges = uvs[:, 1:] - uvs[:, :1]
-    middle = uvs[:, 0] + np.einsum("nk,nkc->nc", np.einsum("nkx,nx->nk", slopes, to_center), edges)
-    reach = np.linalg.norm(np.einsum("nkc,nkx->ncx", edges, slopes), axis=2) * disc[:, None]
+    slopes = _cross(second, normal) / squared[:, None], _cross(normal, first) / squared[:, None]
+    edges = uvs[:, 1] - uvs[:, 0], uvs[:, 2] - uvs[:, 0]
     low, high = uvs.min(axis=1), uvs.max(axis=1)
-    missed = (np.abs(height) > radii) & ~flat
+    result = np.empty((len(points), 4))
+    for axis in range(2):
+        gradient = edges[0][:, axis, None] * slopes[0] + edges[1][:, axis, None] * slopes[1]
+        middle = uvs[:, 0, axis] + _dot(gradient, to_center)
+        reach = np.sqrt(_dot(gradient, gradient) * np.maximum(disc, 0.0))
+        result[:, axis] = np.maximum(low[:, axis], middle - reach)
+        result[:, axis + 2] = np.minimum(high[:, axis], middle + reach)
+    result[disc < 0.0, 2:] = -np.inf
     # Of a triangle without an area nothing is known.
-    middle_low = np.where(flat[:, None], low, middle - reach)
-    middle_high = np.where(flat[:, None], high, middle + reach)
-    high = np.where(missed[:, None], -np.inf, np.minimum(high, middle_high))
-    return np.concatenate([np.maximum(low, middle_low), high], axis=1)
+    result[flat] = np.concatenate([low[flat], high[flat]], axis=1)
+    return result
+
+
+def _dot(first: Floats, second: Floats) -> Floats:
+    result: Floats = np.einsum("ij,ij->i", first, second)
+    return result
+
+
+def _cross(first: Floats, second: Floats) -> Floats:
+    """What np.cross gives, for few rows in a fraction of its time."""
+    return first[:, _NEXT] * second[:, _LAST] - first[:, _LAST] * second[:, _NEXT]

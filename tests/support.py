@@ -61,6 +61,7 @@ clock-frame-rate {FRAME_RATE}
 rtstamp-unwrap-cache 0
 rtstamp-unwrapper own
 rtstamp-unwrap-at-once 1000000
+rtstamp-captures-per-frame 1024
 """
 
 # Lines that the machine or our own settings cause, not the code under test.

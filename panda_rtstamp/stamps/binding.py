@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from panda3d.core import NodePath, PTA_float, Texture
 
@@ -24,6 +25,14 @@ from panda_rtstamp.stamps.texels import Texels, restore_camera
 _MOST_WAITING = 4 * MOST_HITS
 # Of Temp, in what is saved.
 _LEAST_SHARE = 2.0**-24
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """A hit that is not captured yet, and when it came."""
+
+    hit: Hit
+    since: float
 
 
 class StampBinding:
@@ -51,7 +60,7 @@ class StampBinding:
         self._live = PTA_float([1.0])
         step = config.bake_step
         self._fade = Fade(step, 1.0 if slot.format.is_float else step, now)
-        self._hits: list[Hit] = []
+        self._waiting: list[_Waiting] = []
         self._fresh = True
         self.stored: Texels | None = None  # what Temp held when it was saved, still to be drawn into it
         # Those below this one that were there first. Some may have been released meanwhile.
@@ -126,7 +135,7 @@ class StampBinding:
     @property
     def waiting(self) -> bool:
         """True if there are hits that are not captured yet."""
-        return bool(self._hits)
+        return bool(self._waiting)
 
     @property
     def textbook(self) -> bool:
@@ -150,8 +159,15 @@ class StampBinding:
 
     @property
     def hits(self) -> tuple[Hit, ...]:
-        """Those that are not captured yet."""
-        return tuple(self._hits)
+        """Those that are not captured yet, faded since they came like marks that were captured at once."""
+        now = self._clock.now
+        return tuple(self._aged(waiting, now) for waiting in self._waiting)
+
+    def _aged(self, waiting: _Waiting, now: float) -> Hit:
+        hit = waiting.hit
+        if hit.blend == "erase" or waiting.since >= now or self._fade.rate <= 0.0:
+            return hit
+        return replace(hit, opacity=hit.opacity * self._fade.decay_since(waiting.since, now))
 
     @property
     def fade_state(self) -> FadeState:
@@ -181,7 +197,7 @@ class StampBinding:
         self._fade.restore(state.alpha, state.pending)
         self._set_rate(now)
         self.stored = saved.texels_for(self.slot.format, self._fade.headroom, self._config.stamp_color)
-        self._hits = list(saved.hits)
+        self._waiting = [_Waiting(hit, now) for hit in saved.hits]
 
     def nest(self, inner: Sequence["StampBinding"]) -> None:
         """Leave the geometry of bindings below this one to them."""
@@ -190,12 +206,12 @@ class StampBinding:
     def add_hit(self, hit: Hit) -> None:
         """Note a hit: full strength again, in the same textures. One that erases leaves the fade as it is."""
         now = self._clock.now
-        self._hits.append(hit)
-        if len(self._hits) > _MOST_WAITING:
+        self._waiting.append(_Waiting(hit, now))
+        if len(self._waiting) > _MOST_WAITING:
             warn_once(
                 "waiting", f"{self.name}: more than {_MOST_WAITING} hits wait to be drawn; the oldest go"
             )
-            del self._hits[0]
+            del self._waiting[0]
         if hit.blend == "erase":
             return
         self.last_hit_time = now
@@ -239,7 +255,7 @@ class StampBinding:
             True if something was captured.
         """
         now = self._clock.now
-        hits, node = self._hits, self.node
+        hits = self.hits
         fresh, self._fresh = self._fresh, False
         if fresh:
             self.slot.temp.clear()
@@ -249,8 +265,9 @@ class StampBinding:
         factors = self._fade.bake(now) if hits or self._fade.textbook else []
         if hits:
             self._display.follow()
-        scene = Scene(node, self.surface, hits) if hits else None
-        self._hits = list(passes.draw(self.slot, scene, hits, factors, self._fade.gain(now)))
+        scene = Scene(self.node, self.surface, hits) if hits else None
+        left = passes.draw(self.slot, scene, hits, factors, self._fade.gain(now))
+        del self._waiting[: len(hits) - len(left)]
         changed = fresh or (bool(factors) and not self._fade.textbook)
         if changed:
             self._display.update(self._inputs())
@@ -288,8 +305,10 @@ class StampBinding:
         before, self.surface = self.surface, surface
         if surface.ready and not before.ready:
             # Nobody saw the hits that waited: they begin to fade now.
+            now = self._clock.now
+            self._waiting = [_Waiting(waiting.hit, now) for waiting in self._waiting]
             self._fade.renew()
-            self._set_rate(self._clock.now)
+            self._set_rate(now)
         self._redisplay()
         return before
 
@@ -313,7 +332,7 @@ class StampBinding:
     def release(self) -> Surface:
         """Show nothing any more, anywhere, and hand the surface back to be restored. To be called once."""
         self.released = True
-        self._hits = []
+        self._waiting = []
         # In place, so that overlays in copies of the node go out too.
         self._live[0] = 0.0
         self._display.remove()

@@ -127,6 +127,10 @@ class StampConfig(Config):
         "blend", None, text, "'over', 'add', 'max' or None", NEXT, choices=BLENDS, optional=True,
         doc="How a hit meets the marks before it; None: 'over' for RGBA, 'add' for one channel.",
     )  # fmt: skip
+    captures_per_frame: int = _field(
+        "captures-per-frame", 8, integer, "a whole number, 1 to 1024", NEXT, low=1, high=1024,
+        doc="How many nodes' hits are drawn in one frame; more wait for the next ones, the oldest first.",
+    )  # fmt: skip
     stamp_color: Color = _field(
         "stamp-color", _SOOT, color, "3 or 4 numbers, 0 to 1", UNIFORM,
         doc="Colour of hits that bring none; alpha multiplies opacity. One-channel marks all show this one.",

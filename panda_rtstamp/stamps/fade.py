@@ -75,6 +75,10 @@ class Fade:
     def _decay(self, now: float) -> float:
         return math.exp(-self.rate * max(now - self.start, 0.0))
 
+    def decay_since(self, then: float, now: float) -> float:
+        """The share that is left now of what was full then."""
+        return math.exp(-self.rate * max(now - then, 0.0))
+
     def set_rate(self, rate: float, now: float) -> None:
         """Fade on from the present strength by exp(-rate * seconds); 0 holds it."""
         self._alpha, self._pending = self.alpha(now), self.pending(now)

@@ -9,37 +9,25 @@ from panda_rtstamp.core.anchor import Anchor, Key, key_of
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn, warn_once
-from panda_rtstamp.core.rounding import RoundingProbe
-from panda_rtstamp.core.target import RenderTarget
 from panda_rtstamp.errors import SurfaceError
-from panda_rtstamp.stamps import arguments as check
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.brush import Brushes
-from panda_rtstamp.stamps.capture import Capturer, HitBuffers
 from panda_rtstamp.stamps.config import CLEAR, POOL, RESOLUTIONS, StampConfig
+from panda_rtstamp.stamps.drawing import Drawing
 from panda_rtstamp.stamps.endings import Endings
-from panda_rtstamp.stamps.fade import Merger
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.inputs import Clock
-from panda_rtstamp.stamps.passes import Passes
-from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
+from panda_rtstamp.stamps.pool import Pool, Slot
 from panda_rtstamp.stamps.reading import MarkReader
+from panda_rtstamp.stamps.resolution import RESOLUTION_TAG, resolution_of, warn_if_coarse
 from panda_rtstamp.stamps.saved import SavedMarks
 from panda_rtstamp.stamps.space import (
-    distance_to,
     may_touch,
     normal_to_node,
-    scale_of,
     to_node,
     vector_to_node,
 )
 from panda_rtstamp.stamps.surface import Surface, SurfaceStore
-from panda_rtstamp.stamps.warmup import warm_passes
-
-# Across the radius of a mark: what is coarser looks like steps.
-_FEWEST_TEXELS = 8
-# Rectangles that a capture is made of: a mark across a seam lies in several places on the texture.
-_MOST_RECTS = 6
 
 
 class Marks:
@@ -54,9 +42,7 @@ class Marks:
 
     def __init__(self, context: Context, config: StampConfig, clock: Clock, brushes: Brushes) -> None:
         self.context = context
-        self._brushes = brushes
         self.pool = Pool(context, config.max_pool_size)
-        self.capture_count = 0
         self._config = config
         self._clock = clock
         self._bindings: dict[Key, StampBinding] = {}
@@ -66,26 +52,16 @@ class Marks:
         self._hanging: dict[Key, StampBinding] = {}  # whose overlays hang above what they cover
         self._endings = Endings()
         self._store = SurfaceStore()
-        self._busy: set[RenderTarget] = set()
         self._largest = 4096  # texels along an edge that the driver makes
         self._cold: int | None = None  # the size of the pair to warm shaders with
-        self._probe = RoundingProbe(context, PRIMARY_SORT - 1)
-        self._probed = False
-        self._hit_buffers = HitBuffers(context)
-        self._passes = self._make_passes()
+        self.drawing = Drawing(context, self.pool, brushes)
+        self.drawing.use(config)
         self.reader = MarkReader(context)
 
     @property
     def bindings(self) -> list[StampBinding]:
         """In the order in which they were first hit."""
         return list(self._bindings.values())
-
-    def _make_passes(self) -> Passes:
-        capturer = Capturer(self.context, self._config, self._brushes, self._hit_buffers)
-        # Under a threading model each pass takes display regions out of use for many frames.
-        most_rects = _MOST_RECTS if self.context.draws_in_app_thread else 1
-        merger = Merger(self._config, self._probe.texture)
-        return Passes(capturer, merger, self.pool, most_rects, self._config.has_our_shaders)
 
     # Hits.
 
@@ -114,9 +90,9 @@ class Marks:
         else:
             nested = binding.nested
             # Who chose the resolution knows.
-            chosen = node.has_net_tag("rtstamp-resolution")
+            chosen = node.has_net_tag(RESOLUTION_TAG)
             if hit.radius < binding.smallest_radius and hit.blend != "erase" and not chosen:
-                self._warn_if_coarse(node, binding.surface, hit.radius, binding.resolution)
+                warn_if_coarse(node, binding.surface, hit.radius, binding.resolution)
         top = node if binding is None else binding.node
         paths = [(inner, inner.node) for inner in nested]
         below = [(inner, path) for inner, path in paths if not path.is_empty() and top.is_ancestor_of(path)]
@@ -165,7 +141,8 @@ class Marks:
         surface = self._prepare(node, nested)
         if surface is None:
             return None
-        slot = self._take_slot(self._resolution(node, surface, local, radius))
+        size = resolution_of(node, surface, local, radius, self._config, self.context.camera)
+        slot = self._take_slot(size)
         if any(inner.released for inner in nested):
             # One of them had to make room, and its geometry is nobody's now.
             nested[:] = [inner for inner in nested if not inner.released]
@@ -280,30 +257,6 @@ class Marks:
             self._watch(binding)
         binding.nest(nested)
 
-    def _resolution(self, node: NodePath, surface: Surface, local: Array, radius: float) -> int:
-        """Texels along an edge: by the tag; else by the distance, or more where marks would be too coarse."""
-        tagged = check.tag_value(node, "rtstamp-resolution")
-        if tagged is not None:
-            return int(tagged)
-        size = self._config.resolution_at(distance_to(self.context.camera, node, local))
-        texels = radius / scale_of(node) * surface.density  # across the radius, of a texture of one texel
-        most = max(size, self._config.max_resolution)
-        while 0.0 < texels * size < _FEWEST_TEXELS and size < most:
-            size *= 2
-        self._warn_if_coarse(node, surface, radius, size)
-        return size
-
-    @staticmethod
-    def _warn_if_coarse(node: NodePath, surface: Surface, radius: float, size: int) -> None:
-        texels = radius / scale_of(node) * surface.density
-        if 0.0 < texels * size < _FEWEST_TEXELS:
-            warn_once(
-                f"coarse {node.get_name()} {type(node.node())}",
-                f"{node} is so large that a mark of radius {radius:g} has {texels * size:.1f} texels across "
-                f"its radius at {size} x {size}, where {_FEWEST_TEXELS} would look well: mark parts of it "
-                "instead of the whole, or raise max_resolution",
-            )
-
     def _take_slot(self, size: int) -> Slot | None:
         if self.pool.full and self._bindings:
             self.release(self._weakest(), "evicted")
@@ -356,7 +309,7 @@ class Marks:
         self._config = config
         if CLEAR in costs:
             self.clear()
-        self._passes = self._make_passes()
+        self.drawing.use(config)
         for binding in self.bindings:
             binding.apply(config, costs)
             self._watch(binding)
@@ -389,13 +342,10 @@ class Marks:
             # The passes of the last tick are not drawn yet; what came since waits for the next frame.
             return
         self._clock.publish()
-        self._collect()
-        if not self._probed:
-            self._probed = True
-            self._probe.draw()
-            self._busy.add(self._probe.target)
+        self.drawing.begin()
         if self._cold is not None:
-            self._warm(self._cold)
+            self.drawing.warm(self._cold, self._config, self._clock, self._store)
+            self._cold = None
         for binding in [binding for binding in self._bindings.values() if not binding.has_node()]:
             self.release(binding)
         if self._store.atlases.busy:
@@ -408,52 +358,25 @@ class Marks:
                 binding.follow_transform()
         for binding in self._endings.take_due(self._clock.now, self._bindings.values()):
             self.release(binding)
-        fading = {key: binding for key, binding in self._textbook.items() if binding.fading}
-        due = {**self._due, **fading}
-        self._due = {}
-        for binding in due.values():
-            if binding.ready:
-                self._draw(binding)
-            if binding.waiting and not binding.released:
-                self._due[binding.key] = binding
+        self._draw()
         if self.reader.busy:
             self.reader.tick()
 
-    def finish(self) -> None:
-        """Have drawn what the last ticks handed over: whoever reads a texture now would miss it else."""
-        context = self.context
-        frames = int(context.undrawn) if context.draws_in_app_thread else context.frames_in_flight
-        for _ in range(frames if self._busy else 0):
-            context.engine.render_frame()
-
-    def _warm(self, size: int) -> None:
-        self._cold = None
-        slot = self.pool.allocate(size, self._config.target_format)
-        if slot is not None:
-            warm_passes(self._config, self._passes, slot, self._clock, self._store)
-            self._busy |= {slot.primary, slot.temp}
-            self.pool.release(slot)
-
-    def _collect(self) -> None:
-        for target in [target for target in self._busy if not target.busy]:
-            self._busy.discard(target)
-        for target in self._busy:
-            target.collect()
-
-    def _draw(self, binding: StampBinding) -> None:
-        try:
-            self.capture_count += binding.draw(self._passes)
-        except Exception as error:  # Whatever it is, a game must not stop for a mark.
-            warn_once(f"draw {error}", f"{binding.name}: its marks cannot be drawn and are dropped: {error}")
-            self.release(binding)
-            return
-        self._busy |= {binding.slot.primary, binding.slot.temp, *self.pool.extras}
+    def _draw(self) -> None:
+        """Make the passes of nodes that were hit, those that wait longest first, and of textbook fades."""
+        ready = [binding for binding in self._due.values() if binding.ready]
+        drawn = {binding.key: binding for binding in ready[: self._config.captures_per_frame]}
+        drawn |= {key: binding for key, binding in self._textbook.items() if binding.fading}
+        for key, binding in drawn.items():
+            if not self.drawing.draw(binding):
+                self.release(binding)
+            elif not binding.waiting:
+                self._due.pop(key, None)
 
     def destroy(self) -> None:
         """End all marks and free all textures."""
         self.clear()
         self._store.atlases.cancel()
-        self._busy.clear()
         self.reader.destroy()
-        self._probe.destroy()
+        self.drawing.destroy()
         self.pool.destroy()

@@ -36,7 +36,7 @@ def distance_to(camera: NodePath, node: NodePath, local: Array) -> float:
 
 def scale_of(node: NodePath) -> float:
     """How many units of the world one unit of the node's space is, on the mean of the three axes."""
-    return abs(determinant(net_matrix(node)[:3, :3])) ** (1.0 / 3.0)
+    return float(abs(determinant(net_matrix(node)[:3, :3])) ** (1.0 / 3.0))
 
 
 def normal_to_node(normal: Array, node: NodePath) -> Array:

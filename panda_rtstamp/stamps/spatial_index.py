@@ -73,7 +73,8 @@ class SpatialIndex:
         high = np.array([rect.right, rect.top]) / size
         runs = np.flatnonzero(((self._run_low <= high) & (self._run_high >= low)).all(axis=1))
         found, _ = self.members(runs)
-        return found[((self._low[found] <= high) & (self._high[found] >= low)).all(axis=1)]
+        result: Numbers = found[((self._low[found] <= high) & (self._high[found] >= low)).all(axis=1)]
+        return result
 
 
 def _morton(points: Floats) -> Numbers:

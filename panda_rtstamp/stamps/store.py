@@ -21,7 +21,7 @@ _Found = tuple[NodePath, SavedMarks]
 
 def gather(marks: Marks, root: NodePath) -> list[SavedMarks]:
     """All marks as they are now. Those that have ended, or of nodes that are gone, are none."""
-    marks.finish()
+    marks.drawing.finish()
     living = [binding for binding in marks.bindings if binding.alive]
     lasting = [binding for binding in living if binding.waiting or not binding.ended]
     found = [_saved(marks, binding, root) for binding in lasting]

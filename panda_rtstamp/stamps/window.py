@@ -50,7 +50,7 @@ class WindowMarks:
     @property
     def capture_count(self) -> int:
         """Captures so far, with this window and those before."""
-        return self._captured_before + (self.marks.capture_count if self.marks is not None else 0)
+        return self._captured_before + (self.marks.drawing.capture_count if self.marks is not None else 0)
 
     def follow(self) -> Marks | None:
         """The marks of the window that is open now, if there is one."""
@@ -79,7 +79,7 @@ class WindowMarks:
 
     def _drop(self) -> None:
         if self.marks is not None:
-            self._captured_before += self.marks.capture_count
+            self._captured_before += self.marks.drawing.capture_count
             self.marks.destroy()
             self.marks = None
 

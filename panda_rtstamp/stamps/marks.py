@@ -29,6 +29,9 @@ from panda_rtstamp.stamps.space import (
 )
 from panda_rtstamp.stamps.surface import Surface, SurfaceStore
 
+# Bindings that are asked in each frame whether their nodes are alive: by default all that there may be.
+_LOOKED_AT = 16
+
 
 class Marks:
     """The bindings of one window's graphics.
@@ -50,6 +53,7 @@ class Marks:
         self._textbook: dict[Key, StampBinding] = {}  # whose fade is stored in every frame
         self._unready: dict[Key, StampBinding] = {}  # whose surfaces are being unwrapped
         self._hanging: dict[Key, StampBinding] = {}  # whose overlays hang above what they cover
+        self._unseen: list[StampBinding] = []  # still to be asked whether their nodes are alive
         self._endings = Endings()
         self._store = SurfaceStore()
         self._largest = 4096  # texels along an edge that the driver makes
@@ -259,6 +263,9 @@ class Marks:
 
     def _take_slot(self, size: int) -> Slot | None:
         if self.pool.full and self._bindings:
+            self._unseen = []
+            self._release_dead(len(self._bindings))
+        if self.pool.full and self._bindings:
             self.release(self._weakest(), "evicted")
         size = min(size, self._largest)
         slot = self.pool.allocate(size, self._config.target_format)
@@ -346,8 +353,7 @@ class Marks:
         if self._cold is not None:
             self.drawing.warm(self._cold, self._config, self._clock, self._store)
             self._cold = None
-        for binding in [binding for binding in self._bindings.values() if not binding.has_node()]:
-            self.release(binding)
+        self._release_dead(_LOOKED_AT)
         if self._store.atlases.busy:
             self._take_surfaces()
         for binding in list(self._hanging.values()):
@@ -361,6 +367,14 @@ class Marks:
         self._draw()
         if self.reader.busy:
             self.reader.tick()
+
+    def _release_dead(self, most: int) -> None:
+        """Release bindings whose nodes are destroyed, of so many that are looked at in turn."""
+        if not self._unseen:
+            self._unseen = list(self._bindings.values())
+        looked_at, self._unseen = self._unseen[:most], self._unseen[most:]
+        for binding in [binding for binding in looked_at if not binding.released and not binding.has_node()]:
+            self.release(binding)
 
     def _draw(self) -> None:
         """Make the passes of nodes that were hit, those that wait longest first, and of textbook fades."""

@@ -26,9 +26,11 @@ Hit hit_at(int index) {
     vec4 sphere = texelFetch(u_hits, index * 5);
     vec4 paint = texelFetch(u_hits, index * 5 + 1);
     vec4 shape = texelFetch(u_hits, index * 5 + 2);
-    vec4 normal = texelFetch(u_hits, index * 5 + 3);
-    vec4 right = texelFetch(u_hits, index * 5 + 4);
-    return Hit(sphere.xyz, sphere.w, paint.rgb, paint.a, shape.x, shape.y, shape.z > 0.5, shape.w,
+    // A plain hit has zeros in the other two.
+    bool has_normal = shape.z > 0.5;
+    vec4 normal = has_normal ? texelFetch(u_hits, index * 5 + 3) : vec4(0.0);
+    vec4 right = has_normal ? texelFetch(u_hits, index * 5 + 4) : vec4(0.0);
+    return Hit(sphere.xyz, sphere.w, paint.rgb, paint.a, shape.x, shape.y, has_normal, shape.w,
                normal.xyz, right.xyz, vec2(normal.w, right.w) * sphere.w);
 }
 

@@ -26,6 +26,10 @@ vec3 unit_normal() {
 
 void main() {
     vec4 mark = rtstamp_mark(v_uv) * cutout();
+    // Most of a model is not marked. No look changes anything there: light and fog are not worked out for it.
+    if (mark.a <= 0.0) {
+        discard;
+    }
     float clear = fog_clearness(u_fog_clip == 1 ? v_clip_z : abs(v_position.z));
 #if LOOK == 0
     vec3 color = lit(mark.rgb * p3d_ColorScale.rgb, v_position, unit_normal());

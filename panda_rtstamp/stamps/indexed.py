@@ -1,6 +1,7 @@
 """One Geom's triangles, found by what spheres touch them and by where they lie on the texture."""
 
 import numpy as np
+import numpy.typing as npt
 from panda3d.core import Geom, GeomVertexData, Thread
 
 from panda_rtstamp.core.geometry import Array, column, determinant, triangles
@@ -26,7 +27,7 @@ class IndexedGeom:
         vertices = geom.get_vertex_data()
         values = column(vertices, uvs.COLUMN)
         corners = triangles(geom) if values is not None else np.empty((0, 3), np.int64)
-        places = np.zeros((1, 3)) if values is None else values.astype(np.float64)
+        places = np.zeros((1, 3), np.float32) if values is None else values.astype(np.float32)
         corners = corners[(places[corners][..., 2] > 0.5).all(axis=1)]
         self._index = SpatialIndex(corners, places[corners][..., :2])
         self.corners = self._index.corners
@@ -64,7 +65,7 @@ class IndexedGeom:
         if len(runs) * self._index.run > _MOST_PAIRS:
             return self._index.extent(np.unique(runs))
         numbers, places = self._index.members(runs)
-        points = positions[self.corners[numbers]] @ to_scene[:3, :3] + to_scene[3, :3]
+        points = positions[self.corners[numbers]].astype(np.float64) @ to_scene[:3, :3] + to_scene[3, :3]
         owners = spheres[places]
         boxes = touched(points, self._index.uvs[numbers], centers[owners], radii[owners])
         return _joined(boxes, places)
@@ -81,13 +82,13 @@ def _joined(boxes: Array, places: Numbers) -> Array:
     return np.concatenate([low, np.maximum.reduceat(boxes[:, 2:], starts)], axis=1)
 
 
-def _positions(vertices: GeomVertexData) -> Array:
+def _positions(vertices: GeomVertexData) -> npt.NDArray[np.float32]:
     values = column(vertices, "vertex")
     if values is None:
-        return np.zeros((vertices.get_num_rows(), 3))
-    return values[:, :3].astype(np.float64)
+        return np.zeros((vertices.get_num_rows(), 3), np.float32)
+    return values[:, :3].astype(np.float32)
 
 
-def _posed(vertices: GeomVertexData) -> Array:
+def _posed(vertices: GeomVertexData) -> npt.NDArray[np.float32]:
     """Where joints and morphs put the vertices now. Panda keeps the result for whoever draws them."""
     return _positions(vertices.animate_vertices(True, Thread.get_current_thread()))

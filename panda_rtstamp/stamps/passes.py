@@ -70,7 +70,12 @@ class Passes:
         rects = gather((rect.grown(_GUTTER, size) for rect in touched), len(touched))
         # The merge fills each texel of the gutter from the nearest one, so it must see those beyond.
         needed = [rect.grown(_GUTTER, size) for rect in rects]
-        primary.clear()
+        # What the last hits left there goes too, in the same pass if that is cheaper.
+        used = primary.used
+        if used is not None and len(needed) == 1 and needed[0].is_near(used):
+            needed = [needed[0].union(used)]
+        elif used is not None and not any(rect.contains(used) for rect in needed):
+            primary.clear()
         for camera, rect in zip(self.capturer.cameras(scene, hits, needed, primary), needed, strict=True):
             primary.draw(camera, clear=True, rect=rect)
         return rects

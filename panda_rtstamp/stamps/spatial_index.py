@@ -16,7 +16,7 @@ _BITS = 10
 _FLAT = 1e-24
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.floating]
 Numbers = npt.NDArray[np.int64]
 
 

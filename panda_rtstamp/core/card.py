@@ -16,17 +16,21 @@ from panda3d.core import (
     GeomNode,
     GeomVertexData,
     GeomVertexFormat,
+    LVecBase4f,
     NodePath,
     OmniBoundingVolume,
     OrthographicLens,
     RenderAttrib,
     RenderState,
+    ShaderAttrib,
 )
 
 from panda_rtstamp.core.geometry import indexed_triangles
 from panda_rtstamp.core.rect import Rect
+from panda_rtstamp.core.shader import load_shader
 
 VERTEX_SHADER = "rtstamp/common/card.vert"
+_CONSTANT_SHADER = "rtstamp/common/constant.frag"
 _LENS = OrthographicLens()
 # Two triangles on four corners.
 _CORNERS = np.array([0, 1, 2, 2, 1, 3])
@@ -81,10 +85,26 @@ def everywhere() -> BoundingVolume:
     return OmniBoundingVolume()
 
 
-def card_camera(name: str, cards: Sequence[Card], size: int = 1) -> NodePath:
-    """A fresh camera that draws these cards, in this order, for a target of `size` texels along an edge."""
+def card_node(name: str, cards: Sequence[Card], size: int) -> GeomNode:
+    """A node that draws these cards in bin "fixed", the first as number 0, for a target of this size."""
     node = GeomNode(name)
     for order, card in enumerate(cards):
         geom = _WHOLE if card.rects is None else _make_geom(card.rects, size)
         node.add_geom(geom, _BASE.compose(card.state).set_attrib(CullBinAttrib.make("fixed", order)))
-    return pass_camera(name, NodePath(node))
+    return node
+
+
+def card_camera(name: str, cards: Sequence[Card], size: int = 1) -> NodePath:
+    """A fresh camera that draws these cards, in this order, for a target of `size` texels along an edge."""
+    return pass_camera(name, NodePath(card_node(name, cards, size)))
+
+
+def constant(value: float) -> RenderState:
+    """The state of a card that writes this into every channel."""
+    attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, _CONSTANT_SHADER))
+    return RenderState.make(attrib.set_shader_input("u_value", LVecBase4f(value)))
+
+
+def wipe(rect: Rect) -> Card:
+    """A card of zeros."""
+    return Card(constant(0.0), [rect])

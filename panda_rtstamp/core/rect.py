@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# What a pass costs, in texels: two rectangles are one if that leaves fewer than these to draw in vain.
-_PASS = 128 * 128
+# What a rectangle costs, in texels: two are one if that leaves fewer than these to draw in vain.
+_APART = 64 * 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,6 @@ class Rect:
         across = self.left < other.right and other.left < self.right
         return across and self.bottom < other.top and other.bottom < self.top
 
-    def is_near(self, other: "Rect") -> bool:
-        """True if one pass over both costs less than a pass over each."""
-        return self.overlaps(other) or self.union(other).area - self.area - other.area < _PASS
-
     def contains(self, other: "Rect") -> bool:
         """True if all texels of the other one are in this one."""
         across = self.left <= other.left and other.right <= self.right
@@ -77,7 +73,7 @@ def gather(rects: Iterable[Rect], most: int) -> list[Rect]:
 def _add(found: list[Rect], rect: Rect) -> None:
     """Add a rectangle, as one with all that it overlaps or lies beside."""
     while True:
-        near = next((other for other in found if other.is_near(rect)), None)
+        near = next((other for other in found if other.overlaps(rect) or _waste(other, rect) < _APART), None)
         if near is None:
             found.append(rect)
             return

@@ -5,11 +5,10 @@ the graphics card and answered there: a texel in which a blend was rounded, for 
 (shaders/common/rounding.glsl). Nothing is read back.
 """
 
-from panda3d.core import ColorBlendAttrib, LVecBase4f, RenderState, ShaderAttrib, Texture
+from panda3d.core import ColorBlendAttrib, Texture
 
-from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera
+from panda_rtstamp.core.card import Card, card_camera, constant
 from panda_rtstamp.core.context import Context
-from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import FORMATS, RenderTarget
 
 FRAGMENT_SHADER = "rtstamp/common/constant.frag"
@@ -41,14 +40,9 @@ class RoundingProbe:
 
     def draw(self) -> None:
         """Ask, in this frame."""
-        cards = [Card(_constant(1.0)), Card(_constant(_MORE_THAN_HALF_A_STEP).set_attrib(_ADD))]
+        cards = [Card(constant(1.0)), Card(constant(_MORE_THAN_HALF_A_STEP).set_attrib(_ADD))]
         self._target.draw(card_camera("rtstamp-rounding", cards))
 
     def destroy(self) -> None:
         """Free the texel. Idempotent."""
         self._target.destroy()
-
-
-def _constant(value: float) -> RenderState:
-    attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, FRAGMENT_SHADER))
-    return RenderState.make(attrib.set_shader_input("u_value", LVecBase4f(value)))

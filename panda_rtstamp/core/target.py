@@ -84,6 +84,8 @@ class RenderTarget:
         self.texture.setup_2d_texture(size, size, format.component, format.format)
         self.texture.set_wrap_u(SamplerState.WM_clamp)
         self.texture.set_wrap_v(SamplerState.WM_clamp)
+        # Whatever the game sets for its own textures: mip maps would all be made anew after each pass.
+        self.texture.set_minfilter(SamplerState.FT_linear)
         # Where it may hold something; None if nowhere. A new texture holds anything.
         self.used: Rect | None = Rect.whole(size)
         self._context = context
@@ -172,11 +174,10 @@ class RenderTarget:
         for part in [rect] if changed is None else changed:
             self.used = part if self.used is None else self.used.union(part)
 
-    def clear(self) -> None:
-        """Draw zeros wherever anything was drawn, in this frame."""
-        if self.used is not None:
-            nothing = pass_camera("rtstamp-clear", NodePath("rtstamp-clear"))
-            self.draw(nothing, clear=True, rect=self.used, changed=[])
+    def take_used(self) -> Rect | None:
+        """Where it may hold something. The pass that is made next must wipe that."""
+        used, self.used = self.used, None
+        return used
 
     def _show(self, region: DisplayRegion, camera: NodePath, empty: bool = False) -> None:
         frame = self._context.frame

@@ -13,7 +13,6 @@ from panda3d.core import (
     DepthTestAttrib,
     DepthWriteAttrib,
     GeomEnums,
-    LVecBase4f,
     NodePath,
     RenderAttrib,
     RenderModeAttrib,
@@ -22,7 +21,7 @@ from panda3d.core import (
     Texture,
 )
 
-from panda_rtstamp.core.card import pass_camera
+from panda_rtstamp.core.card import card_node, pass_camera, wipe
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.core.shader import load_shader
@@ -87,13 +86,13 @@ class Capturer:
         self._brushes = brushes
         self._buffers = buffers
 
-    def cameras(
+    def camera(
         self, scene: Scene, hits: Sequence[Hit], rects: Sequence[Rect], target: RenderTarget
-    ) -> list[NodePath]:
-        """Cameras for passes that draw these hits, all of one blend, each on the triangles of some texels.
+    ) -> NodePath:
+        """A camera for a pass that draws these hits, all of one blend, and nothing else into a target.
 
         Args:
-            rects: the texels of the target that the passes fill.
+            rects: the texels whose triangles are drawn.
         """
         shader = load_shader(VERTEX_SHADER, self._config.unwrap_shader, unwrap_defines(target.format))
         attrib = ShaderAttrib.make(shader).set_shader_inputs(
@@ -103,13 +102,12 @@ class Capturer:
             u_blend=BLENDS.index(hits[0].blend),
             u_view_to_world=self._context.view_to_world_axes(),
         )
-        kinds = _kinds(scene, hits)
-        cameras = []
-        for rect in rects:
-            placed = attrib.set_shader_input("u_to_clip", _to_clip(rect, target.size))
-            states = [state.set_attrib(placed) for state in kinds]
-            cameras.append(pass_camera("rtstamp-capture", scene.draw(rect, target.size, states)))
-        return cameras
+        states = [state.set_attrib(attrib) for state in _kinds(scene, hits)]
+        root = scene.draw(rects, target.size, states)
+        used = target.take_used()
+        if used is not None:
+            root.node().add_child(card_node("rtstamp-wipe", [wipe(used)], target.size))
+        return pass_camera("rtstamp-capture", root)
 
     def _fill(self, rows: "np.typing.NDArray[np.float32]") -> Texture:
         texture = self._buffers.take(len(rows) // TEXELS)
@@ -126,13 +124,6 @@ def _kinds(scene: Scene, hits: Sequence[Hit]) -> Sequence[RenderState]:
     if scene.surface.has_normals or all(hit.normal is None for hit in hits):
         return (_LINES, _FILLED)
     return (_FILLED,)
-
-
-def _to_clip(rect: Rect, size: int) -> LVecBase4f:
-    """Scale and offset from UVs to the clip space of a pass that fills these texels."""
-    width, height = rect.right - rect.left, rect.top - rect.bottom
-    offset = -2.0 * rect.left / width - 1.0, -2.0 * rect.bottom / height - 1.0
-    return LVecBase4f(2.0 * size / width, 2.0 * size / height, *offset)
 
 
 def unwrap_defines(format: Format) -> dict[str, int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from panda3d.core import ColorBlendAttrib, NodePath, RenderState, Shader, ShaderAttrib, Texture
 
-from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera
+from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera, wipe
 from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import Format, RenderTarget
@@ -150,16 +150,21 @@ class Merger:
         self._config = config
         self._rounding = rounding
 
-    def camera(self, target: RenderTarget, factors: Sequence[float], merges: Sequence[Merge]) -> NodePath:
+    def camera(
+        self, target: RenderTarget, fresh: bool, factors: Sequence[float], merges: Sequence[Merge]
+    ) -> NodePath:
         """A camera for one pass over Temp.
 
         Args:
             target: Temp.
+            fresh: start from zeros.
             factors: it is multiplied by these first, one after another, wherever it holds something.
             merges: what is brought into it then, in this order.
         """
-        used = [target.used] if target.used is not None else []
-        cards = [Card(self._fade(factor), used) for factor in factors if used]
+        used = target.take_used() if fresh else target.used
+        cards = [wipe(used)] if fresh and used is not None else []
+        if used is not None and not fresh:
+            cards += [Card(self._fade(factor), [used]) for factor in factors]
         for merge in merges:
             cards.append(Card(self._merge(target.format, merge), merge.rects))
             if merge.blend == "add":

@@ -13,6 +13,8 @@ from panda_rtstamp.stamps.scene import Scene
 
 # Each texel looks at each hit: a graphics card that is at it for 2 seconds is reset by Windows.
 MOST_HITS = 1024
+# Of one capture: a mark across a seam lies in several places on the texture.
+_MOST_RECTS = 8
 # Texels around what triangles cover that the merge fills, as shaders/stamps/merge.frag does.
 _GUTTER = 2
 
@@ -22,18 +24,22 @@ class Passes:
     """Makes the passes of one window.
 
     Attributes:
-        most_rects: of one capture; each takes a pass.
         ours: the shaders are; what users' shaders do they may do to all texels.
     """
 
     capturer: Capturer
     merger: Merger
     pool: Pool
-    most_rects: int
     ours: bool
 
     def draw(
-        self, slot: Slot, scene: Scene | None, hits: Sequence[Hit], factors: Sequence[float], gain: float
+        self,
+        slot: Slot,
+        scene: Scene | None,
+        hits: Sequence[Hit],
+        factors: Sequence[float],
+        gain: float,
+        fresh: bool,
     ) -> Sequence[Hit]:
         """Store fades, then capture hits and merge them, in their order.
 
@@ -41,6 +47,7 @@ class Passes:
             scene: what the hits are on; None if there are none.
             factors: Temp is multiplied by these first.
             gain: what a full mark is in Temp.
+            fresh: what Temp holds is nobody's any more.
 
         Returns:
             The hits that must wait for the next frame: each run of one blend takes a texture of its own, and
@@ -58,26 +65,19 @@ class Passes:
             if len(run) == MOST_HITS:
                 break
         drawn = [rect for merge in merges for rect in merge.rects]
-        if factors or drawn:
-            camera = self.merger.camera(slot.temp, factors, [merge for merge in merges if merge.rects])
-            slot.temp.draw(camera, changed=drawn)
+        if fresh or factors or drawn:
+            marking = [merge for merge in merges if merge.rects]
+            slot.temp.draw(self.merger.camera(slot.temp, fresh, factors, marking), changed=drawn)
         return hits
 
     def _capture(self, primary: RenderTarget, scene: Scene, hits: Sequence[Hit]) -> Sequence[Rect]:
         """Draw hits into Primary; the texels of Temp that they may mark, gutter and all."""
         size = primary.size
-        touched = scene.rects(hits, size, self.most_rects) if self.ours else [Rect.whole(size)]
+        touched = scene.rects(hits, size, _MOST_RECTS) if self.ours else [Rect.whole(size)]
         rects = gather((rect.grown(_GUTTER, size) for rect in touched), len(touched))
         # The merge fills each texel of the gutter from the nearest one, so it must see those beyond.
         needed = [rect.grown(_GUTTER, size) for rect in rects]
-        # What the last hits left there goes too, in the same pass if that is cheaper.
-        used = primary.used
-        if used is not None and len(needed) == 1 and needed[0].is_near(used):
-            needed = [needed[0].union(used)]
-        elif used is not None and not any(rect.contains(used) for rect in needed):
-            primary.clear()
-        for camera, rect in zip(self.capturer.cameras(scene, hits, needed, primary), needed, strict=True):
-            primary.draw(camera, clear=True, rect=rect)
+        primary.draw(self.capturer.camera(scene, hits, needed, primary), changed=needed)
         return rects
 
 

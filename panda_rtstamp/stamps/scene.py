@@ -11,6 +11,7 @@ from panda3d.core import (
     NodePath,
     PandaNode,
     RenderState,
+    ScissorAttrib,
     ShaderAttrib,
     TransformState,
 )
@@ -121,14 +122,28 @@ class Scene:
         found = [Rect(*map(int, corner)) for corner in np.concatenate([low, high], axis=1)]
         return gather((rect.grown(0, size) for rect in found), most)
 
-    def draw(self, rect: Rect, size: int, states: Sequence[RenderState]) -> NodePath:
-        """A scene of the triangles that lie on these texels, all of them in each state, one after another."""
-        ordered = [state.set_attrib(CullBinAttrib.make("fixed", order)) for order, state in enumerate(states)]
+    def draw(self, rects: Sequence[Rect], size: int, states: Sequence[RenderState]) -> NodePath:
+        """A scene of the triangles that lie on these texels, all of them in each state, one after another.
+
+        They are cut off by a scissor and not by a smaller viewport: so each texel is rasterised as it would be
+        in a pass over all.
+
+        Args:
+            size: texels along an edge of the texture.
+            states: drawn in bin "fixed", the first as number 1.
+        """
+        ordered = [
+            state.set_attrib(CullBinAttrib.make("fixed", 1 + number)) for number, state in enumerate(states)
+        ]
         root = NodePath("rtstamp-capture")
-        for piece in self._pieces:
-            triangles = piece.indexed.on_texture(rect, size)
-            if len(triangles):
-                root.node().add_child(piece.draw(triangles, ordered))
+        for rect in rects:
+            edges = (rect.left, rect.right, rect.bottom, rect.top)
+            scissor = ScissorAttrib.make(*(edge / size for edge in edges))
+            cut = [state.set_attrib(scissor) for state in ordered]
+            for piece in self._pieces:
+                triangles = piece.indexed.on_texture(rect, size)
+                if len(triangles):
+                    root.node().add_child(piece.draw(triangles, cut))
         return root
 
     @property

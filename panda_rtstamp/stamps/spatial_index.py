@@ -7,6 +7,7 @@ texture too, and for the most part on the model. Boxes around each run of them s
 import numpy as np
 import numpy.typing as npt
 
+from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.rect import Rect
 
 # Triangles in a run.
@@ -16,7 +17,7 @@ _BITS = 10
 _FLAT = 1e-24
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 
-Floats = npt.NDArray[np.floating]
+Singles = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 
@@ -34,7 +35,7 @@ class SpatialIndex:
 
     run = _RUN
 
-    def __init__(self, corners: Numbers, uvs: Floats) -> None:
+    def __init__(self, corners: Numbers, uvs: Singles) -> None:
         order = np.argsort(_morton(uvs.mean(axis=1)), kind="stable")
         self.corners = corners[order]
         self.uvs = uvs[order]
@@ -43,16 +44,16 @@ class SpatialIndex:
         self._run_low = self._of_runs(np.minimum, self._low)
         self._run_high = self._of_runs(np.maximum, self._high)
 
-    def _of_runs(self, reduce: np.ufunc, values: Floats) -> Floats:
-        result: Floats = reduce.reduceat(values, self._starts, axis=0) if len(values) else values
-        return result
+    def _of_runs(self, reduce: np.ufunc, values: Singles) -> Array:
+        found = reduce.reduceat(values, self._starts, axis=0) if len(values) else values
+        return found.astype(np.float64)
 
-    def boxes(self, positions: Floats) -> tuple[Floats, Floats]:
+    def boxes(self, positions: Singles) -> tuple[Array, Array]:
         """The boxes of all runs, (runs, 3) each: lowest and highest, of vertex positions (rows, 3)."""
         points = positions[self.corners]
         return self._of_runs(np.minimum, points.min(axis=1)), self._of_runs(np.maximum, points.max(axis=1))
 
-    def extent(self, runs: Numbers | None = None) -> Floats:
+    def extent(self, runs: Numbers | None = None) -> Array:
         """Where on the texture these runs lie, or one box for all: (n, 4), lowest and highest UVs."""
         boxes = np.concatenate([self._run_low, self._run_high], axis=1)
         if runs is not None:
@@ -77,7 +78,7 @@ class SpatialIndex:
         return result
 
 
-def _morton(points: Floats) -> Numbers:
+def _morton(points: Singles) -> Numbers:
     """Places of points of the unit square, (n, 2), along a Z-order curve (Morton, 1966)."""
     cells = np.clip(points * 2**_BITS, 0, 2**_BITS - 1).astype(np.int64)
     result = np.zeros(len(points), np.int64)
@@ -87,7 +88,7 @@ def _morton(points: Floats) -> Numbers:
     return result
 
 
-def touched(points: Floats, uvs: Floats, centers: Floats, radii: Floats) -> Floats:
+def touched(points: Array, uvs: Singles, centers: Array, radii: Array) -> Array:
     """Where on the texture spheres may touch triangles: boxes, lowest and highest UVs, (n, 4).
 
     Each sphere cuts the plane of its triangle in a disc, which the affine map from the plane to the texture
@@ -125,11 +126,11 @@ def touched(points: Floats, uvs: Floats, centers: Floats, radii: Floats) -> Floa
     return result
 
 
-def _dot(first: Floats, second: Floats) -> Floats:
-    result: Floats = np.einsum("ij,ij->i", first, second)
+def _dot(first: Array, second: Array) -> Array:
+    result: Array = np.einsum("ij,ij->i", first, second)
     return result
 
 
-def _cross(first: Floats, second: Floats) -> Floats:
+def _cross(first: Array, second: Array) -> Array:
     """What np.cross gives, for few rows in a fraction of its time."""
     return first[:, _NEXT] * second[:, _LAST] - first[:, _LAST] * second[:, _NEXT]

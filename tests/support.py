@@ -62,6 +62,7 @@ rtstamp-unwrap-cache 0
 rtstamp-unwrapper own
 rtstamp-unwrap-at-once 1000000
 rtstamp-captures-per-frame 1024
+rtstamp-warm-up 0
 """
 
 # Lines that the machine or our own settings cause, not the code under test.

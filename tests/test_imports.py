@@ -15,10 +15,12 @@ SYSTEMS = ("stamps", "vision", "overlay", "fur", "particles")
 ORDER = {
     "stamps": (
         *("config", "brush", "hit", "arguments", "space", "uvs", "mesh", "atlas_files", "atlases", "layout"),
-        *("stamped", "sides", "below", "prepared"),
+        *("stamped", "sides", "below", "spatial_index", "indexed", "prepared", "kept"),
         *("surface", "inputs", "entries", "names", "record", "texels", "saved"),
-        *("pool", "capture", "fade", "passes", "cutout", "mark_overlay", "own_shader", "display", "warmup"),
-        *("coverage", "binding", "reading", "endings", "marks", "window", "debug"),
+        *("extras", "pool", "scene", "capture", "fade", "passes"),
+        *("cutout", "mark_overlay", "own_shader", "display"),
+        *("coverage", "binding", "reading", "warmup", "drawing", "tagged", "idle"),
+        *("resolution", "endings", "shrink", "marks", "window", "debug"),
         *("store", "store_file", "system", "__init__"),
     ),
 }

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from panda3d.core import GeomNode
+
 from panda_rtstamp.commands.atlas import Made, check_unwrapper, make_atlas, print_atlas
 from panda_rtstamp.commands.model import ENDINGS, Model, find, load, write
 from panda_rtstamp.commands.output import CommandError, say
@@ -10,7 +12,7 @@ from panda_rtstamp.commands.report import print_model, uv_sets
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.layout import by_atlas, is_usable
-from panda_rtstamp.stamps.prepared import put_copies
+from panda_rtstamp.stamps.prepared import make_copies, put_copies
 from panda_rtstamp.stamps.surface import uv_set_of
 
 _PACKED = (".pz", ".gz")
@@ -90,7 +92,9 @@ def lay_down(model: Model, made: Made) -> None:
     """Give the model's Geoms the UVs of the atlas, for good."""
     layout = by_atlas(model.mesh, made.steps)
     for path, where in zip(model.paths, model.mesh.slices, strict=True):
-        put_copies(path, model.mesh, layout, where)
+        node = path.node()
+        assert isinstance(node, GeomNode)
+        put_copies(node, make_copies(path, model.mesh, layout, where))
 
 
 def _save(model: Model, made: Made, target: Path, picture: Path | None) -> None:

@@ -105,6 +105,6 @@ def constant(value: float) -> RenderState:
     return RenderState.make(attrib.set_shader_input("u_value", LVecBase4f(value)))
 
 
-def wipe(rect: Rect) -> Card:
+def wipe(rects: Sequence[Rect]) -> Card:
     """A card of zeros."""
-    return Card(constant(0.0), [rect])
+    return Card(constant(0.0), rects)

@@ -25,7 +25,10 @@ from panda3d.core import (
 from panda_rtstamp.core.card import pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn_once
-from panda_rtstamp.core.rect import Rect
+from panda_rtstamp.core.rect import Rect, gather
+
+# Rectangles that tell where a texture may hold something.
+_MOST_USED = 8
 
 
 @dataclass(frozen=True)
@@ -86,8 +89,8 @@ class RenderTarget:
         self.texture.set_wrap_v(SamplerState.WM_clamp)
         # Whatever the game sets for its own textures: mip maps would all be made anew after each pass.
         self.texture.set_minfilter(SamplerState.FT_linear)
-        # Where it may hold something; None if nowhere. A new texture holds anything.
-        self.used: Rect | None = Rect.whole(size)
+        # Where it may hold something. A new texture holds anything.
+        self.used = [Rect.whole(size)]
         self._context = context
         self._passes: list[_Pass] = []
         self._spare: list[DisplayRegion] = []
@@ -169,14 +172,12 @@ class RenderTarget:
         region.set_dimensions(*(edge / self.size for edge in edges))
         region.set_clear_color_active(clear)
         self._show(region, camera)
-        if clear and self.used is not None and rect.contains(self.used):
-            self.used = None
-        for part in [rect] if changed is None else changed:
-            self.used = part if self.used is None else self.used.union(part)
+        kept = [part for part in self.used if not (clear and rect.contains(part))]
+        self.used = gather([*kept, *([rect] if changed is None else changed)], _MOST_USED)
 
-    def take_used(self) -> Rect | None:
+    def take_used(self) -> list[Rect]:
         """Where it may hold something. The pass that is made next must wipe that."""
-        used, self.used = self.used, None
+        used, self.used = self.used, []
         return used
 
     def _show(self, region: DisplayRegion, camera: NodePath, empty: bool = False) -> None:

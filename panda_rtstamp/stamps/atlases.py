@@ -20,14 +20,14 @@ class Atlases:
         self._held: dict[str, Corners] = {}
         self._jobs: dict[str, tuple[unwrapping.Job, StampConfig]] = {}
 
-    def get(self, mesh: Mesh, config: StampConfig) -> Corners | None:
-        """The atlas of a mesh; None while it is being made in the background."""
+    def get(self, mesh: Mesh, config: StampConfig, background: bool = False) -> Corners | None:
+        """The atlas of a mesh; None while it is being made in the background, as small ones need not be."""
         key = mesh.key
         found = self._held.get(key)
         if found is None and key not in self._jobs:
             found = self._read(mesh, config)
         if found is None and key not in self._jobs:
-            found = self._make(mesh, config)
+            found = self._make(mesh, config, background)
         return found
 
     def _read(self, mesh: Mesh, config: StampConfig) -> Corners | None:
@@ -38,9 +38,9 @@ class Atlases:
             self.hold(mesh.key, found)
         return found
 
-    def _make(self, mesh: Mesh, config: StampConfig) -> Corners | None:
+    def _make(self, mesh: Mesh, config: StampConfig, background: bool) -> Corners | None:
         settings = config.unwrapper, config.unwrap_seconds
-        if mesh.count > config.unwrap_at_once:
+        if background or mesh.count > config.unwrap_at_once:
             job = unwrapping.Job.start(mesh.positions, mesh.owners, *settings)
             self._jobs[mesh.key] = job, config
             return None

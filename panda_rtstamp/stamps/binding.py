@@ -257,8 +257,7 @@ class StampBinding:
         now = self._clock.now
         hits = self.hits
         fresh, self._fresh = self._fresh, False
-        if fresh:
-            self.slot.temp.clear()
+        blank = fresh and self.stored is None
         if self.stored is not None:
             self.slot.temp.draw(restore_camera(self.stored, self.slot.format))
             self.stored = None
@@ -266,12 +265,17 @@ class StampBinding:
         if hits:
             self._display.follow()
         scene = Scene(self.node, self.surface, hits) if hits else None
-        left = passes.draw(self.slot, scene, hits, factors, self._fade.gain(now))
+        left = passes.draw(self.slot, scene, hits, factors, self._fade.gain(now), blank)
         del self._waiting[: len(hits) - len(left)]
         changed = fresh or (bool(factors) and not self._fade.textbook)
         if changed:
             self._display.update(self._inputs())
         return bool(hits)
+
+    def move(self, slot: Slot) -> None:
+        """Go on in another pair, which passes of this frame fill with what the one before holds."""
+        self.slot = slot
+        self._display.update(self._inputs())
 
     def _inputs(self) -> MarkInputs:
         # Where the fade is stored in every frame, nothing is left for the display to fade.

@@ -105,7 +105,7 @@ class Capturer:
         states = [state.set_attrib(attrib) for state in _kinds(scene, hits)]
         root = scene.draw(rects, target.size, states)
         used = target.take_used()
-        if used is not None:
+        if used:
             root.node().add_child(card_node("rtstamp-wipe", [wipe(used)], target.size))
         return pass_camera("rtstamp-capture", root)
 

@@ -63,7 +63,23 @@ class StampConfig(Config):
 
     max_pool_size: int = _field(
         "max-pool-size", 16, integer, "a whole number, 1 to 1024", POOL, low=1, high=1024,
-        doc="How many nodes can carry marks at once. More evicts the weakest; above 32 warns of the memory.",
+        doc="How many nodes can carry marks at once. More evicts the weakest; above 32 warns of the memory, "
+        "unless max_memory limits it.",
+    )  # fmt: skip
+    max_memory: float | None = _field(
+        "max-memory", None, number, "a number of megabytes > 0, or None", POOL, low=sys.float_info.min,
+        optional=True,
+        doc="Of all pairs of textures, used and free. Where it is short, faded marks move to smaller ones, "
+        "then the weakest are evicted. None: max_pool_size is the only limit.",
+    )  # fmt: skip
+    shrink_below: float = _field(
+        "shrink-below", 0.25, number, "a number, 0 to 1", NEXT, low=0, high=1,
+        doc="Marks that have faded below this alpha move to half the texels when max_memory is short; "
+        "0: none do.",
+    )  # fmt: skip
+    free_pairs: int = _field(
+        "free-pairs", 4, integer, "a whole number, 0 to 1024", POOL, low=0, high=1024,
+        doc="How many free pairs are kept for good; of more, each is given back after a minute.",
     )  # fmt: skip
     high_res_distance: float = _field(
         "high-res-distance", 10.0, number, "a number >= 0", NEXT, low=0,
@@ -131,6 +147,11 @@ class StampConfig(Config):
         "captures-per-frame", 8, integer, "a whole number, 1 to 1024", NEXT, low=1, high=1024,
         doc="How many nodes' hits are drawn in one frame; more wait for the next ones, the oldest first.",
     )  # fmt: skip
+    warm_up: bool = _field(
+        "warm-up", True, boolean, "True or False", NEXT,
+        doc="While nothing is hit, make ahead what first hits need, a little in each frame: a pair of "
+        "textures, shaders, the geometry of nodes tagged rtstamp. False: only when warm_up is called.",
+    )  # fmt: skip
     stamp_color: Color = _field(
         "stamp-color", _SOOT, color, "3 or 4 numbers, 0 to 1", UNIFORM,
         doc="Colour of hits that bring none; alpha multiplies opacity. One-channel marks all show this one.",
@@ -190,7 +211,7 @@ class StampConfig(Config):
                 f"StampConfig.med_res_distance must be >= high_res_distance ({self.high_res_distance:g}), "
                 f"got {self.med_res_distance:g}"
             )
-        if self.max_pool_size > 32:
+        if self.max_pool_size > 32 and self.max_memory is None:
             size = self.max_pool_size * 2 * RESOLUTIONS[0] ** 2 * self.target_format.texel_bytes / 2**20
             warn(
                 f"max_pool_size {self.max_pool_size}: up to {size:.0f} MB of graphics memory in {self.format}"
@@ -200,6 +221,11 @@ class StampConfig(Config):
     def has_our_shaders(self) -> bool:
         """True if unwrap_shader and merge_shader are what they are by default."""
         return (self.unwrap_shader, self.merge_shader) == (OUR_UNWRAP_SHADER, OUR_MERGE_SHADER)
+
+    @property
+    def max_bytes(self) -> float:
+        """max_memory in bytes; infinity if it is None."""
+        return math.inf if self.max_memory is None else self.max_memory * 2**20
 
     @property
     def target_format(self) -> Format:

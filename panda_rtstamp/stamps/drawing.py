@@ -1,5 +1,8 @@
 """The passes of each frame: who draws, in which order, and what is busy until the frame is done."""
 
+from collections.abc import Iterable
+
+from panda_rtstamp.core.card import card_camera, wipe
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.rounding import RoundingProbe
@@ -9,14 +12,9 @@ from panda_rtstamp.stamps.brush import Brushes
 from panda_rtstamp.stamps.capture import Capturer, HitBuffers
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.fade import Merger
-from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.passes import Passes
-from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool
-from panda_rtstamp.stamps.surface import SurfaceStore
-from panda_rtstamp.stamps.warmup import warm_passes
-
-# Rectangles that a capture is made of: a mark across a seam lies in several places on the texture.
-_MOST_RECTS = 6
+from panda_rtstamp.stamps.pool import PRIMARY_SORT, Pool, Slot
+from panda_rtstamp.stamps.warmup import ShaderWarmup
 
 
 class Drawing:
@@ -37,14 +35,14 @@ class Drawing:
         self._probe = RoundingProbe(context, PRIMARY_SORT - 1)
         self._probed = False
         self._hit_buffers = HitBuffers(context)
+        self._warmup = ShaderWarmup(context, brushes)
 
     def use(self, config: StampConfig) -> None:
         """Draw by these settings from now on. To be called before anything else."""
         capturer = Capturer(self._context, config, self._brushes, self._hit_buffers)
         merger = Merger(config, self._probe.texture)
-        # Under a threading model each pass takes display regions out of use for many frames.
-        most_rects = _MOST_RECTS if self._context.draws_in_app_thread else 1
-        self._passes = Passes(capturer, merger, self._pool, most_rects, config.has_our_shaders)
+        self._passes = Passes(capturer, merger, self._pool, config.has_our_shaders)
+        self._warmup.use(config, self._passes)
 
     def begin(self) -> None:
         """End the passes of earlier frames. To be called once a frame, before this frame's are made."""
@@ -52,6 +50,7 @@ class Drawing:
             self._busy.discard(target)
         for target in self._busy:
             target.collect()
+        self._warmup.collect()
         if not self._probed:
             self._probed = True
             self._probe.draw()
@@ -64,16 +63,34 @@ class Drawing:
         except Exception as error:  # Whatever it is, a game must not stop for a mark.
             warn_once(f"draw {error}", f"{binding.name}: its marks cannot be drawn and are dropped: {error}")
             return False
-        self._busy |= {binding.slot.primary, binding.slot.temp, *self._pool.extras}
+        self.watch(binding.slot)
+        self._busy.update(self._pool.extras)
         return True
 
-    def warm(self, size: int, config: StampConfig, clock: Clock, store: SurfaceStore) -> None:
-        """Draw with each shader once, into a free pair."""
-        slot = self._pool.allocate(size, config.target_format)
-        if slot is not None:
-            warm_passes(config, self._passes, slot, clock, store)
-            self._busy |= {slot.primary, slot.temp}
-            self._pool.release(slot)
+    def watch(self, slot: Slot) -> None:
+        """End the passes of a slot when they are drawn."""
+        self._busy |= {slot.primary, slot.temp}
+
+    def warm_up(self, slots: Iterable[Slot]) -> None:
+        """Draw with every shader once, and clear free pairs, in this frame."""
+        self._warmup.draw_all()
+        for slot in slots:
+            self.clear(slot)
+
+    def clear(self, slot: Slot) -> None:
+        """Clear a free pair in this frame, so that the first hit has nothing to clear."""
+        for target in (slot.primary, slot.temp):
+            used = target.take_used()
+            if used:
+                target.draw(card_camera("rtstamp-clear", [wipe(used)], target.size), changed=[])
+        self.watch(slot)
+
+    def warm_up_step(self) -> bool:
+        """Draw with one more shader, in this frame. False if nothing is left to do."""
+        if self._warmup.done:
+            return False
+        self._warmup.step()
+        return True
 
     def finish(self) -> None:
         """Have drawn what the last frames handed over: whoever reads a texture now would miss it else."""
@@ -86,3 +103,4 @@ class Drawing:
         """Free what is not the pool's. Idempotent."""
         self._busy.clear()
         self._probe.destroy()
+        self._warmup.destroy()

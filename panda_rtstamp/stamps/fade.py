@@ -162,9 +162,9 @@ class Merger:
             merges: what is brought into it then, in this order.
         """
         used = target.take_used() if fresh else target.used
-        cards = [wipe(used)] if fresh and used is not None else []
-        if used is not None and not fresh:
-            cards += [Card(self._fade(factor), [used]) for factor in factors]
+        cards = [wipe(used)] if fresh and used else []
+        if used and not fresh:
+            cards += [Card(self._fade(factor), used) for factor in factors]
         for merge in merges:
             cards.append(Card(self._merge(target.format, merge), merge.rects))
             if merge.blend == "add":

@@ -13,6 +13,8 @@ from panda_rtstamp.stamps.spatial_index import Numbers, SpatialIndex, touched
 _MOST_POSED = 20_000
 # Pairs of a triangle and a sphere that are looked at; of more, the boxes of runs are enough.
 _MOST_PAIRS = 100_000
+# In UVs: boxes of a run that are farther from each other than this are not joined.
+_APART = 1 / 32
 
 
 class IndexedGeom:
@@ -72,12 +74,14 @@ class IndexedGeom:
 
 
 def _joined(boxes: Array, places: Numbers) -> Array:
-    """One box around those of each run and sphere, which stand together; without the empty ones."""
+    """One box around those of each run and sphere that lie beside each other; without the empty ones."""
     kept = (boxes[:, :2] <= boxes[:, 2:]).all(axis=1)
     boxes, places = boxes[kept], places[kept]
     if not len(boxes):
         return boxes
-    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    # A run of a model with few triangles is spread over the whole texture.
+    gaps = np.maximum(boxes[1:, :2] - boxes[:-1, 2:], boxes[:-1, :2] - boxes[1:, 2:]).max(axis=1)
+    starts = np.flatnonzero(np.concatenate([[True], (np.diff(places) != 0) | (gaps > _APART)]))
     low = np.minimum.reduceat(boxes[:, :2], starts)
     return np.concatenate([low, np.maximum.reduceat(boxes[:, 2:], starts)], axis=1)
 

@@ -1,5 +1,6 @@
 """Which UVs a surface's marks are laid out by: a set that the model has, or an atlas made for it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,10 +66,27 @@ def lay_out(
     return None if atlas is None else by_atlas(mesh, atlas)
 
 
+def preparing(mesh: Mesh, uv_set: str | None, atlases: Atlases, config: StampConfig) -> Iterator[None]:
+    """Do what takes `lay_out` long, some milliseconds of it in each step: it is quick afterwards.
+
+    An atlas is made in the background, be the mesh small or not.
+    """
+    if uv_set is not None:
+        yield from uvs.measuring(_usable(mesh, read_set(mesh, uv_set)))
+        return
+    for candidate in set_names(mesh):
+        corners = read_set(mesh, candidate)
+        if uvs.inside(corners):
+            yield from uvs.measuring(_usable(mesh, corners))
+            if is_usable(mesh, corners):
+                return
+    atlases.get(mesh, config, background=True)
+
+
 def set_names(mesh: Mesh) -> list[str]:
     """The UV sets that all Geoms with triangles have."""
     sets = [uvs.column_names(piece.vertices) for piece in mesh.pieces if len(piece.triangles)]
-    return [name for name in sets[0] if all(name in others for others in sets)]
+    return [name for name in sets[0] if all(name in others for others in sets)] if sets else []
 
 
 def read_set(mesh: Mesh, name: str) -> Corners:
@@ -79,6 +97,12 @@ def read_set(mesh: Mesh, name: str) -> Corners:
         shape = (len(piece.triangles), 3, 2)
         found.append(np.full(shape, np.nan) if values is None else values[piece.triangles])
     return np.concatenate(found)
+
+
+def _usable(mesh: Mesh, corners: npt.NDArray[np.floating]) -> Corners:
+    """The UVs of triangles that have some, and an area on the model."""
+    result: Corners = corners[np.isfinite(corners).all(axis=(1, 2)) & (mesh.areas > 0.0)]
+    return result
 
 
 def measure(mesh: Mesh, corners: Corners) -> uvs.Layout:
@@ -102,17 +126,21 @@ def _given_set(name: str, mesh: Mesh, uv_set: str) -> Layout:
     if not usable.any():
         raise SurfaceError(f"{name} has no usable UV set {uv_set!r}: {_ADVICE}")
     layout = _layout(mesh, corners, uv_set)
-    _warn(name, uv_set, layout, uvs.measure(corners[usable & (mesh.areas > 0.0)]))
+    _warn(name, uv_set, layout, uvs.measure(_usable(mesh, corners)))
     return layout
 
 
 def _layout(mesh: Mesh, corners: npt.NDArray[np.floating], set_name: str | None) -> Layout:
     pieces = mesh.split(corners.astype(np.float32))
     marked = [len(piece) > 0 and bool(np.isfinite(piece).all()) for piece in pieces]
-    usable = np.isfinite(corners).all(axis=(1, 2)) & (mesh.areas > 0.0)
-    overlaps = set_name is not None and uvs.measure(corners[usable]).overlap > 0.0
-    origin = set_name or f"atlas {mesh.key}"
+    overlaps = set_name is not None and uvs.measure(_usable(mesh, corners)).overlap > 0.0
+    origin = set_name or origin_of_atlas(mesh.key)
     return Layout(pieces, marked, set_name, origin, density(mesh.areas, corners), overlaps)
+
+
+def origin_of_atlas(key: str) -> str:
+    """The origin of layouts by the atlas for the mesh with this key."""
+    return f"atlas {key}"
 
 
 def density(areas: Array, corners: npt.NDArray[np.floating]) -> float:

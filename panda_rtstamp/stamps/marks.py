@@ -1,5 +1,6 @@
 """All living marks of one window: who has a pair of textures, who must give one up, and who ends when."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,11 +17,13 @@ from panda_rtstamp.stamps.config import CLEAR, POOL, RESOLUTIONS, StampConfig
 from panda_rtstamp.stamps.drawing import Drawing
 from panda_rtstamp.stamps.endings import Endings
 from panda_rtstamp.stamps.hit import Hit
+from panda_rtstamp.stamps.idle import IdleWork
 from panda_rtstamp.stamps.inputs import Clock
-from panda_rtstamp.stamps.pool import Pool, Slot
+from panda_rtstamp.stamps.pool import SMALLEST, Pool, Slot, pair_bytes
 from panda_rtstamp.stamps.reading import MarkReader
 from panda_rtstamp.stamps.resolution import RESOLUTION_TAG, resolution_of, warn_if_coarse
 from panda_rtstamp.stamps.saved import SavedMarks
+from panda_rtstamp.stamps.shrink import Shrinker
 from panda_rtstamp.stamps.space import (
     may_touch,
     normal_to_node,
@@ -45,7 +48,8 @@ class Marks:
 
     def __init__(self, context: Context, config: StampConfig, clock: Clock, brushes: Brushes) -> None:
         self.context = context
-        self.pool = Pool(context, config.max_pool_size)
+        self.pool = Pool(context, config, clock)
+        self._shrinker = Shrinker(self.pool)
         self._config = config
         self._clock = clock
         self._bindings: dict[Key, StampBinding] = {}
@@ -57,10 +61,11 @@ class Marks:
         self._endings = Endings()
         self._store = SurfaceStore()
         self._largest = 4096  # texels along an edge that the driver makes
-        self._cold: int | None = None  # the size of the pair to warm shaders with
+        self._cold: list[Slot] | None = None  # pairs to clear in the next frame, and draw with every shader
         self.drawing = Drawing(context, self.pool, brushes)
         self.drawing.use(config)
         self.reader = MarkReader(context)
+        self._idle = IdleWork(context.base.render, self.pool, self.drawing, self._store)
 
     @property
     def bindings(self) -> list[StampBinding]:
@@ -184,7 +189,10 @@ class Marks:
         None where that cannot be done, which is logged.
         """
         if saved.places.corners is not None:
-            self._store.atlases.hold(saved.geometry, saved.places.corners)
+            self._store.hold_atlas(saved.geometry, saved.places.corners)
+        more = pair_bytes(saved.size, self._config.target_format)
+        if more <= self._config.max_bytes:
+            self._free_memory(more, [other for other in self.bindings if other.stored is None])
         nested = self._below(node)
         surface = self._prepare(node, nested)
         if surface is None:
@@ -196,6 +204,8 @@ class Marks:
         slot = self.pool.allocate(saved.size, self._config.target_format)
         if slot is None:
             self._store.restore(surface)
+            if self.pool.shortage(more) > 0:
+                warn(f"{node}: its saved marks are left out: max_memory has no room for them")
             return None
         binding = self._admit(node, surface, slot, nested)
         binding.restore(saved)
@@ -238,9 +248,7 @@ class Marks:
         try:
             return self._store.prepare(node, self._config, [inner.node for inner in nested])
         except SurfaceError as error:
-            if not nested:
-                reason = str(error).replace(str(node), "")
-                warn_once(f"surface {node.get_name()} {type(node.node())} {reason}", str(error))
+            _explain(node, nested, error)
             return None
 
     def _adopt(self, binding: StampBinding) -> None:
@@ -263,28 +271,42 @@ class Marks:
 
     def _take_slot(self, size: int) -> Slot | None:
         if self.pool.full and self._bindings:
-            self._unseen = []
-            self._release_dead(len(self._bindings))
+            self._release_dead()
         if self.pool.full and self._bindings:
             self.release(self._weakest(), "evicted")
-        size = min(size, self._largest)
-        slot = self.pool.allocate(size, self._config.target_format)
+        format = self._config.target_format
+        size = self.pool.size_within(min(size, self._largest), format)
+        if not size:
+            warn_once(
+                "max_memory", f"max_memory has no room for a pair of {SMALLEST} texels: nothing is marked"
+            )
+            return None
+        self._free_memory(pair_bytes(size, format), self.bindings)
+        slot = self.pool.allocate(size, format)
         # Not made by the driver, which nobody else's end would change; but it may make a smaller one.
         while slot is None and size > RESOLUTIONS[-1] and not self.pool.full:
             size //= 2
             self._largest = size
-            slot = self.pool.allocate(size, self._config.target_format)
+            slot = self.pool.allocate(size, format)
         return slot
 
+    def _free_memory(self, more: int, bindings: Iterable[StampBinding]) -> None:
+        """Have some of these marks move to smaller textures, or else go, until so many bytes have room."""
+        if self.pool.shortage(more) <= 0:
+            return
+        self._release_dead()
+        weakest_first = sorted((other for other in bindings if not other.released), key=self._strength)
+        while weakest_first and (short := self.pool.shortage(more)) > 0:
+            if not self._shrinker.free(short, weakest_first, self._config.shrink_below):
+                self.release(weakest_first.pop(0), "evicted")
+
     def _weakest(self) -> StampBinding:
-        """Who goes when the pool is full: detached ones, then the weakest; one with a waiting hit last."""
-        now = self._clock.now
+        return min(self._bindings.values(), key=self._strength)
 
-        def order(binding: StampBinding) -> tuple[bool, bool, float]:
-            age = now - binding.last_hit_time
-            return binding.waiting, not binding.detached, binding.alpha - age * self._config.age_weight
-
-        return min(self._bindings.values(), key=order)
+    def _strength(self, binding: StampBinding) -> tuple[bool, bool, float]:
+        """Who goes last when the pool is full: detached ones first, one with a waiting hit last."""
+        alpha = binding.alpha - binding.age * self._config.age_weight
+        return binding.waiting, not binding.detached, alpha
 
     def release(self, binding: StampBinding, what: str = "released") -> None:
         """End a node's marks and give their textures back."""
@@ -294,6 +316,7 @@ class Marks:
         self._unready.pop(binding.key, None)
         self._hanging.pop(binding.key, None)
         self._store.restore(binding.release())
+        self._shrinker.forget(binding)
         self.pool.release(binding.slot, what)
 
     def _schedule(self, binding: StampBinding) -> None:
@@ -324,22 +347,31 @@ class Marks:
         if POOL in costs:
             while len(self._bindings) > config.max_pool_size:
                 self.release(self._weakest(), "evicted")
-            self.pool.resize(config.max_pool_size)
+            self.pool.apply(config)
+            self._free_memory(0, self.bindings)
 
     def warm_up(self, slots: Mapping[int, int], nodes: Sequence[NodePath]) -> None:
         """See StampSystem.warm_up."""
         for node in nodes:
             if self.covering(node) is None:
-                surface = self._prepare(node, self._below(node))
-                if surface is not None:
-                    self._store.restore(surface)
+                self._keep(node)
         sizes = [size for size, count in slots.items() for _ in range(count)]
         room = self._config.max_pool_size - self.pool.active_count
         made = [self.pool.allocate(size, self._config.target_format) for size in sizes[:room]]
-        for slot in made:
-            if slot is not None:
-                self.pool.release(slot)
-        self._cold = sizes[0] if sizes else RESOLUTIONS[0]
+        self._cold = [slot for slot in made if slot is not None]
+        for slot in self._cold:
+            self.pool.release(slot)
+
+    def _keep(self, node: NodePath) -> None:
+        nested = self._below(node)
+        try:
+            made = self._store.keep(node, self._config, [inner.node for inner in nested])
+            if made is None:
+                self._idle.keep_later(node)
+            for prepared in made or []:
+                deque(prepared.indexing(), 0)
+        except SurfaceError as error:
+            _explain(node, nested, error)
 
     # Every frame.
 
@@ -351,7 +383,7 @@ class Marks:
         self._clock.publish()
         self.drawing.begin()
         if self._cold is not None:
-            self.drawing.warm(self._cold, self._config, self._clock, self._store)
+            self.drawing.warm_up(self._cold)
             self._cold = None
         self._release_dead(_LOOKED_AT)
         if self._store.atlases.busy:
@@ -364,15 +396,21 @@ class Marks:
                 binding.follow_transform()
         for binding in self._endings.take_due(self._clock.now, self._bindings.values()):
             self.release(binding)
+        for slot in self._shrinker.draw():
+            self.drawing.watch(slot)
+        self.pool.tick(quiet=not self._due)
+        if not self._due and not self._unready:
+            self._idle.tick(self._config)
         self._draw()
         if self.reader.busy:
             self.reader.tick()
 
-    def _release_dead(self, most: int) -> None:
-        """Release bindings whose nodes are destroyed, of so many that are looked at in turn."""
-        if not self._unseen:
+    def _release_dead(self, most: int | None = None) -> None:
+        """Release bindings whose nodes are destroyed, of so many that are looked at in turn; None: of all."""
+        if most is None or not self._unseen:
             self._unseen = list(self._bindings.values())
-        looked_at, self._unseen = self._unseen[:most], self._unseen[most:]
+        looked_at = self._unseen[:most]
+        del self._unseen[:most]
         for binding in [binding for binding in looked_at if not binding.released and not binding.has_node()]:
             self.release(binding)
 
@@ -390,7 +428,15 @@ class Marks:
     def destroy(self) -> None:
         """End all marks and free all textures."""
         self.clear()
-        self._store.atlases.cancel()
+        self._idle.destroy()
+        self._store.destroy()
         self.reader.destroy()
         self.drawing.destroy()
         self.pool.destroy()
+
+
+def _explain(node: NodePath, nested: Sequence[StampBinding], error: SurfaceError) -> None:
+    """Say once why a node cannot be marked; not if the marks below it have all of its geometry."""
+    if not nested:
+        reason = str(error).replace(str(node), "")
+        warn_once(f"surface {node.get_name()} {type(node.node())} {reason}", str(error))

@@ -61,7 +61,7 @@ class Mesh:
         self.slices: list[slice] = []
         owners: list[int] = []
         for owner, path in enumerate(paths):
-            found = _pieces(path, _stretch(path, node))
+            found = _pieces(path, stretch_of(path, node))
             self.slices.append(slice(len(self.pieces), len(self.pieces) + len(found)))
             self.pieces += found
             owners += [owner] * len(found)
@@ -115,7 +115,7 @@ def _pieces(path: NodePath, stretch: Array) -> list[Piece]:
     return [Piece(geom.get_vertex_data(), triangles(geom), stretch) for geom in geoms]
 
 
-def _stretch(path: NodePath, node: NodePath) -> Array:
+def stretch_of(path: NodePath, node: NodePath) -> Array:
     """What of a transform changes lengths: its polar decomposition without the rotation.
 
     Rounded, so that parts which turn against each other keep the same one.

@@ -1,5 +1,6 @@
 """A GeomNode whose Geoms carry stamp UVs: copies in the place of the user's, until these are put back."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from panda3d.core import GeomNode, NodePath
@@ -12,10 +13,13 @@ from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.sides import both_sides_seen
 from panda_rtstamp.stamps.stamped import stamped_copies
 
+# What holds an original that no node of the user's has any more: ours, and the handle that is asked.
+_OUR_HOLDS = 2
 
-@dataclass
+
+@dataclass(eq=False)
 class Prepared:
-    """A GeomNode whose Geoms carry the column. Shared by all parts that draw the node.
+    """The Geoms of a node, and copies of them that carry the column. Shared by all nodes that have the Geoms.
 
     Attributes:
         originals: for each Geom as it was found, a GeomNode that holds it and its state.
@@ -27,7 +31,8 @@ class Prepared:
         is_atlas: they are none of the model's own.
         density: of the layout.
         overlaps: triangles share texels.
-        users: how many parts use it.
+        modified: the versions of the copies' vertices.
+        users: how many parts of surfaces use it.
     """
 
     originals: list[GeomNode]
@@ -37,8 +42,8 @@ class Prepared:
     is_atlas: bool
     density: float
     overlaps: bool
+    modified: list[object]
     users: int = 0
-    modified: list[object] = field(default_factory=list)
     _indexes: dict[int, tuple[object, IndexedGeom]] = field(default_factory=dict)
 
     def indexed(self, node: GeomNode) -> dict[int, IndexedGeom]:
@@ -55,6 +60,25 @@ class Prepared:
         if known is None or known[0] != version:
             known = self._indexes[number] = version, IndexedGeom(geom)
         return known[1]
+
+    def indexing(self) -> Iterator[None]:
+        """Index the copies now, one in each step, and not when they are first hit."""
+        for number, marked in enumerate(self.marked):
+            if marked:
+                self._indexed(self.ours, number)
+                yield
+
+    @property
+    def vertices(self) -> int:
+        """How many vertices the copies have."""
+        copies = [self.ours.get_geom(index).get_vertex_data() for index in range(self.ours.get_num_geoms())]
+        return sum({address(copy): copy.get_num_rows() for copy in copies}.values())
+
+    @property
+    def abandoned(self) -> bool:
+        """True if nobody uses the copies, nor can again: a Geom that they were made of is gone."""
+        counts = (original.get_geom(0).get_ref_count() for original in self.originals)
+        return not self.users and any(count <= _OUR_HOLDS for count in counts)
 
     def is_ours(self, node: GeomNode, index: int) -> bool:
         """False if the Geom now at this place is not the copy we put there, untouched."""
@@ -87,8 +111,8 @@ def _single_geom(node: GeomNode, index: int) -> GeomNode:
     return single
 
 
-def put_copies(path: NodePath, mesh: Mesh, layout: Layout, where: slice) -> Prepared:
-    """Give the Geoms of a node place to copies with stamp UVs; `where`: their numbers in mesh and layout."""
+def make_copies(path: NodePath, mesh: Mesh, layout: Layout, where: slice) -> Prepared:
+    """Copies of a node's Geoms with stamp UVs; `where`: their numbers in mesh and layout."""
     node = path.node()
     assert isinstance(node, GeomNode)
     pieces = mesh.pieces[where]
@@ -97,13 +121,18 @@ def put_copies(path: NodePath, mesh: Mesh, layout: Layout, where: slice) -> Prep
     sheets = both_sides_seen(path, pieces)
     copies = stamped_copies(node, pieces, layout.corners[where], marked, sheets, layout.set_name)
     ours = GeomNode("rtstamp-ours")
+    for copy in copies:
+        ours.add_geom(copy)
     is_atlas = layout.set_name is None
-    prepared = Prepared(originals, ours, marked, layout.origin, is_atlas, layout.density, layout.overlaps)
-    for index, copy in enumerate(copies):
-        node.set_geom(index, copy)
-        prepared.ours.add_geom(copy)
-        prepared.modified.append(copy.get_vertex_data().get_modified())
-    return prepared
+    modified: list[object] = [copy.get_vertex_data().get_modified() for copy in copies]
+    return Prepared(
+        originals, ours, marked, layout.origin, is_atlas, layout.density, layout.overlaps, modified
+    )
+
+
+def put_copies(node: GeomNode, prepared: Prepared) -> None:
+    """Give the Geoms of a node, which are those that the copies were made of, place to the copies."""
+    _replace(node, [prepared.ours])
 
 
 def put_back(node: GeomNode, prepared: Prepared) -> None:
@@ -111,12 +140,18 @@ def put_back(node: GeomNode, prepared: Prepared) -> None:
     count = node.get_num_geoms()
     if not any(prepared.is_ours(node, index) for index in range(count)):
         return
-    states = [node.get_geom_state(index) for index in range(count)]
     sources = [
         prepared.originals[index] if prepared.is_ours(node, index) else _single_geom(node, index)
         for index in range(count)
     ]
+    _replace(node, sources)
+
+
+def _replace(node: GeomNode, sources: list[GeomNode]) -> None:
+    """Give a node the Geoms of others, one after another, each in the state of the one at its place."""
+    states = [node.get_geom_state(index) for index in range(node.get_num_geoms())]
     node.remove_all_geoms()
-    for index, source in enumerate(sources):
+    for source in sources:
         node.add_geoms_from(source)
-        node.set_geom_state(index, states[index])
+    for index, state in enumerate(states):
+        node.set_geom_state(index, state)

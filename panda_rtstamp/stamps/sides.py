@@ -18,16 +18,21 @@ Bools = npt.NDArray[np.bool_]
 
 def both_sides_seen(path: NodePath, pieces: Sequence[Piece]) -> list[Bools]:
     """For each Geom of a GeomNode, which of its triangles (n,) belong to a sheet that is drawn two-sided."""
-    node = path.node()
-    assert isinstance(node, GeomNode)
-    net = path.get_net_state()
-    two_sided = [_is_two_sided(net.compose(node.get_geom_state(index))) for index in range(len(pieces))]
+    seen = two_sided(path)
     counts = [len(piece.triangles) for piece in pieces]
-    if not any(two_sided):
+    if not any(seen):
         return [np.zeros(count, bool) for count in counts]
     sheets = open_sheets(np.concatenate([piece.positions for piece in pieces]))
     cut = np.split(sheets, np.cumsum(counts)[:-1])
-    return [part & seen for part, seen in zip(cut, two_sided, strict=True)]
+    return [part & drawn for part, drawn in zip(cut, seen, strict=True)]
+
+
+def two_sided(path: NodePath) -> list[bool]:
+    """For each Geom of a GeomNode, whether both sides of its triangles are drawn."""
+    node = path.node()
+    assert isinstance(node, GeomNode)
+    net = path.get_net_state()
+    return [_is_two_sided(net.compose(node.get_geom_state(index))) for index in range(node.get_num_geoms())]
 
 
 def _is_two_sided(state: RenderState) -> bool:

@@ -14,24 +14,31 @@ from panda_rtstamp.core.anchor import Anchor, address, instance_path
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
+from panda_rtstamp.stamps.atlas_files import Corners
 from panda_rtstamp.stamps.atlases import Atlases
 from panda_rtstamp.stamps.below import CHOOSERS, drawn_once, marked_paths, mesh_below
 from panda_rtstamp.stamps.config import StampConfig
-from panda_rtstamp.stamps.layout import Layout, is_usable, lay_out, read_set
+from panda_rtstamp.stamps.kept import Kept, recipe_of
+from panda_rtstamp.stamps.layout import is_usable, lay_out, origin_of_atlas, preparing, read_set
 from panda_rtstamp.stamps.mesh import Mesh
-from panda_rtstamp.stamps.prepared import Prepared, put_back, put_copies
+from panda_rtstamp.stamps.prepared import Prepared, make_copies, put_back, put_copies
 
 UV_TAG = "rtstamp-uv"
 # UV units for each unit of length in an atlas that is not there yet, by the share of it that models fill.
 _EXPECTED_FILL = 0.5
 
 
-@dataclass
+@dataclass(eq=False)
 class Part:
     """One GeomNode of a surface, by one path."""
 
     anchor: Anchor
     prepared: Prepared
+
+    @property
+    def address(self) -> int:
+        """Of the GeomNode, also when it is gone."""
+        return self.anchor.key[0]
 
 
 class Surface:
@@ -83,7 +90,7 @@ class Surface:
 
 
 # By the address of the GeomNode. For all systems: two may mark one model, and the last one puts it back.
-_all_prepared: dict[int, Prepared] = {}
+_in_use: dict[int, list[Part]] = {}
 
 
 class SurfaceStore:
@@ -91,7 +98,7 @@ class SurfaceStore:
 
     def __init__(self) -> None:
         self.atlases = Atlases()
-        self._prepared = _all_prepared
+        self.kept = Kept()
 
     def prepare(self, node: NodePath, config: StampConfig, taken: Sequence[NodePath]) -> Surface:
         """The surface of everything below `node` that is not below one of `taken`.
@@ -99,59 +106,87 @@ class SurfaceStore:
         Raises:
             SurfaceError: it cannot be marked. The node is as it was.
         """
-        paths = marked_paths(node, taken)
-        if not paths:
-            raise SurfaceError(f"{node} has no geometry to mark")
+        paths = _paths_to_mark(node, taken)
         _refuse_instances(node, paths, config)
-        standing: Sequence[Prepared | None] = [self._standing(path) for path in paths]
-        if any(prepared is None for prepared in standing):
-            mesh = Mesh(node, drawn_once(paths))
-            layout = lay_out(str(node), mesh, uv_set_of(node, config), self.atlases, config)
-            if layout is None:
-                area = float(mesh.areas.sum())
-                density = float(np.sqrt(_EXPECTED_FILL / area)) if area > 0.0 else 0.0
+        drawn = drawn_once(paths)
+        standing = [_standing(path) for path in drawn]
+        made = [prepared for prepared in standing if prepared is not None]
+        if len(made) < len(drawn):
+            made, density = self._make(node, drawn, standing, config)
+            if not made:
                 return Surface([], density, ready=False)
-            standing = self._lay_down(node, paths, standing, mesh, layout)
-        parts = [prepared for prepared in standing if prepared is not None]
-        if len({prepared.origin for prepared in parts}) > 1:
+        if len({prepared.origin for prepared in made}) > 1:
             raise _conflict(node)
-        for prepared in parts:
-            prepared.users += 1
-        anchors = [Anchor(path) for path in paths]
-        return Surface([Part(*pair) for pair in zip(anchors, parts, strict=True)], parts[0].density)
+        of_node = {address(path.node()): prepared for path, prepared in zip(drawn, made, strict=True)}
+        parts = [Part(Anchor(path), of_node[address(path.node())]) for path in paths]
+        for part in parts:
+            _use(part)
+        return Surface(parts, made[0].density)
 
-    def _standing(self, path: NodePath) -> Prepared | None:
-        """What was prepared of the GeomNode for another surface, as another instance of it, and is in use."""
-        node = path.node()
-        assert isinstance(node, GeomNode)
-        prepared = self._prepared.get(address(node))
-        if prepared is not None and not prepared.stands(node):
-            # The user changed the node: what is still ours goes back before it is prepared anew.
-            put_back(node, prepared)
-            del self._prepared[address(node)]
-            return None
-        return prepared
+    def keep(self, node: NodePath, config: StampConfig, taken: Sequence[NodePath]) -> list[Prepared] | None:
+        """Make what `prepare` needs, for later, and leave the node alone.
 
-    def _lay_down(
+        Returns:
+            What was made, to be indexed; None while an atlas for it is being made in the background.
+
+        Raises:
+            SurfaceError: the node cannot be marked.
+        """
+        drawn = drawn_once(_paths_to_mark(node, taken))
+        if any(address(path.node()) in _in_use for path in drawn):
+            return []
+        return self._make(node, drawn, [None] * len(drawn), config)[0] or None
+
+    def preparing(self, node: NodePath, config: StampConfig) -> Iterator[None]:
+        """Do what takes `keep` long, some milliseconds of it in each step. Holds no node."""
+        drawn = drawn_once(marked_paths(node, []))
+        uv_set = uv_set_of(node, config)
+        if any(address(path.node()) in _in_use for path in drawn):
+            return iter(())
+        if self.kept.find(recipe_of(node, drawn, uv_set)) is not None:
+            return iter(())
+        mesh = Mesh(node, drawn)
+        return preparing(mesh, uv_set, self.atlases, config) if mesh.count else iter(())
+
+    def _make(
         self,
         node: NodePath,
-        paths: Sequence[NodePath],
+        drawn: Sequence[NodePath],
         standing: Sequence[Prepared | None],
-        mesh: Mesh,
-        layout: Layout,
-    ) -> Sequence[Prepared | None]:
-        """Give the Geoms of `paths` their stamp UVs.
+        config: StampConfig,
+    ) -> tuple[list[Prepared], float]:
+        """What each of the nodes that `drawn` leads to is to get, and the density of the layout.
+
+        Nothing while an atlas is being made in the background; the density is what it is expected to be then.
 
         Args:
-            standing: what of them has some already.
-            mesh: of the paths; a GeomNode that is drawn in several places is in it once.
+            standing: what some of them have.
         """
+        uv_set = uv_set_of(node, config)
+        # What is there for a part says nothing about the whole.
+        recipe = recipe_of(node, drawn, uv_set) if standing.count(None) == len(drawn) else None
+        kept = None if recipe is None else self.kept.find(recipe)
+        if kept is not None:
+            return kept, kept[0].density
+        mesh = Mesh(node, drawn)
+        layout = lay_out(str(node), mesh, uv_set, self.atlases, config)
+        if layout is None:
+            area = float(mesh.areas.sum())
+            return [], float(np.sqrt(_EXPECTED_FILL / area)) if area > 0.0 else 0.0
         if any(prepared is not None and prepared.origin != layout.origin for prepared in standing):
             raise _conflict(node)
-        for path, where in zip(drawn_once(paths), mesh.slices, strict=True):
-            if address(path.node()) not in self._prepared:
-                self._prepared[address(path.node())] = put_copies(path, mesh, layout, where)
-        return [self._prepared[address(path.node())] for path in paths]
+        made = [
+            make_copies(path, mesh, layout, where) if prepared is None else prepared
+            for path, prepared, where in zip(drawn, standing, mesh.slices, strict=True)
+        ]
+        if recipe is not None:
+            self.kept.add(recipe, made)
+        return made, layout.density
+
+    def hold_atlas(self, key: str, corners: Corners) -> None:
+        """Lay the geometry with this key out like that from now on."""
+        self.kept.forget(origin_of_atlas(key))
+        self.atlases.hold(key, corners)
 
     def restore(self, surface: Surface) -> None:
         """Put the Geoms back as they were found, where they are still ours. Idempotent."""
@@ -160,14 +195,53 @@ class SurfaceStore:
             node = part.anchor.panda_node
             part.anchor.release()
             part.prepared.users -= 1
-            if part.prepared.users > 0:
-                continue
-            keys = [key for key, value in self._prepared.items() if value is part.prepared]
-            for key in keys:
-                del self._prepared[key]
+            others = _in_use.get(part.address, [])
+            if part in others:
+                others.remove(part)
+                if others:
+                    continue
+                del _in_use[part.address]
             if isinstance(node, GeomNode):
                 put_back(node, part.prepared)
         surface.parts = []
+
+    def destroy(self) -> None:
+        """Make nothing more, and keep nothing. Idempotent."""
+        self.atlases.cancel()
+        self.kept.clear()
+
+
+def _paths_to_mark(node: NodePath, taken: Sequence[NodePath]) -> list[NodePath]:
+    paths = marked_paths(node, taken)
+    if not paths:
+        raise SurfaceError(f"{node} has no geometry to mark")
+    return paths
+
+
+def _standing(path: NodePath) -> Prepared | None:
+    """What the GeomNode was given for another surface, as another instance of it, and still has."""
+    node = path.node()
+    assert isinstance(node, GeomNode)
+    parts = _in_use.get(address(node))
+    if not parts:
+        return None
+    prepared = parts[0].prepared
+    if prepared.stands(node):
+        return prepared
+    # The user changed the node: what is still ours goes back before it is prepared anew.
+    put_back(node, prepared)
+    del _in_use[address(node)]
+    return None
+
+
+def _use(part: Part) -> None:
+    """Let a part have its copies, put into its node unless they are there."""
+    node = part.anchor.panda_node
+    parts = _in_use.setdefault(part.address, [])
+    if not parts and isinstance(node, GeomNode):
+        put_copies(node, part.prepared)
+    parts.append(part)
+    part.prepared.users += 1
 
 
 def _refuse_instances(node: NodePath, paths: Sequence[NodePath], config: StampConfig) -> None:

@@ -1,6 +1,7 @@
 """What a UV set is like: whether marks can be laid out by it."""
 
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,8 +17,7 @@ COLUMN = "rtstamp_uv"
 _GRID = 512
 # Candidate texels looked at; beyond that the part seen so far speaks for the whole.
 _MOST_CANDIDATES = 4_000_000
-_CANDIDATES_AT_ONCE = 200_000
-_AT_ONCE = 200_000
+_AT_ONCE = 40_000
 _ON_EDGE = 1e-12
 _TOLERANCE = 1e-3
 _NO_AREA = 1e-9
@@ -89,14 +89,29 @@ _measured: dict[int, Layout] = {}
 
 def measure(uvs: Triangles) -> Layout:
     """How the triangles (n, 3, 2) lie in the tile. The same triangles are measured once."""
-    key = zlib.crc32(uvs.tobytes()) << 32 | len(uvs)
+    key = _key(uvs)
     if key not in _measured:
-        outside = np.asarray(_beyond(uvs).any(axis=(1, 2)))
-        flat: npt.NDArray[np.bool_] = np.abs(_side(uvs[:, 0], uvs[:, 1], uvs[:, 2])) < _NO_AREA
-        if len(_measured) >= _MOST_MEASURED:
-            _measured.clear()
-        _measured[key] = Layout(_share(outside), _share(flat), overlap(uvs))
+        deque(measuring(uvs), 0)
     return _measured[key]
+
+
+def measuring(uvs: Triangles) -> Iterator[None]:
+    """Work out what `measure` says of the triangles, some milliseconds of it in each step."""
+    key = _key(uvs)
+    if key in _measured:
+        return
+    outside = np.asarray(_beyond(uvs).any(axis=(1, 2)))
+    flat: npt.NDArray[np.bool_] = np.abs(_side(uvs[:, 0], uvs[:, 1], uvs[:, 2])) < _NO_AREA
+    claims = np.zeros(_GRID * _GRID, np.int64)
+    for _ in _counting(uvs, claims):
+        yield
+    if len(_measured) >= _MOST_MEASURED:
+        _measured.clear()
+    _measured[key] = Layout(_share(outside), _share(flat), _overlap(claims))
+
+
+def _key(uvs: Triangles) -> int:
+    return zlib.crc32(uvs.tobytes()) << 32 | len(uvs)
 
 
 def _share(marked: npt.NDArray[np.bool_]) -> float:
@@ -106,8 +121,18 @@ def _share(marked: npt.NDArray[np.bool_]) -> float:
 def overlap(uvs: Triangles) -> float:
     """Texel centres that two or more triangles claim / texel centres claimed, on a grid of 512 x 512."""
     claims = np.zeros(_GRID * _GRID, np.int64)
+    deque(_counting(uvs, claims), 0)
+    return _overlap(claims)
+
+
+def _counting(uvs: Triangles, claims: Numbers) -> Iterator[None]:
+    """Count, some triangles in each step, how many claim each texel of the grid."""
     for _, texels in covered_texels(uvs, _GRID, _MOST_CANDIDATES):
         claims += np.bincount(texels, minlength=len(claims))
+        yield
+
+
+def _overlap(claims: Numbers) -> float:
     claimed = np.count_nonzero(claims)
     return float(np.count_nonzero(claims > 1) / claimed) if claimed else 0.0
 

@@ -18,6 +18,9 @@ OURS = "rtstamp/stamps/"
 # Field, default, what is allowed at its ends, what is just beyond.
 TABLE: list[tuple[str, Any, list[Any], list[Any]]] = [
     ("max_pool_size", 16, [1, 1024], [0, 1025]),
+    ("max_memory", None, [None, 1e-12, 1e6], [0, -1, float("inf"), "all"]),
+    ("shrink_below", 0.25, [0, 1], [-0.001, 1.001, None]),
+    ("free_pairs", 4, [0, 1024], [-1, 1025, 0.5, None]),
     ("high_res_distance", 10.0, [0, 10], [-0.001]),
     ("med_res_distance", 30.0, [10, 1e9], [-0.001]),
     ("auto_fade", True, [True, False], [1, None, "yes"]),
@@ -32,13 +35,15 @@ TABLE: list[tuple[str, Any, list[Any], list[Any]]] = [
     ("format", "rgba8", ["rgba8", "rgba16f", "r16", "r16f"], ["r8", "RGBA8", "", None]),
     ("facing_softness", 0.25, [0, 1], [-0.001, 1.001, None]),
     ("blend", None, [None, "over", "add", "max"], ["erase", "", 1]),
+    # As tests set it: see test_what_tests_set_otherwise.
+    ("warm_up", False, [True, False], [0, None]),
     ("stamp_color", None, [(0, 0, 0), (1, 1, 1, 1)], [(0, 0), (0, 0, 1.001), (-0.001, 0, 0), "red", None]),
     ("intensity", 1.0, [0, 1e6], [-0.001, float("nan"), float("inf")]),
     ("display", "overlay", ["overlay", "wrap", "shader", "none"], ["decal", "", None]),
     ("look", "paint", ["paint", "tint", "glow"], ["matte", "", None]),
     ("uv_set", None, [None, "texcoord.1"], ["", 1]),
     ("max_resolution", 4096, [64, 512, 4096], [32, 8192, 1000, 0, None]),
-    # As tests set it: see test_what_tests_set_otherwise.
+    # These too.
     ("unwrapper", "own", ["auto", "uvunwrap", "xatlas", "own"], ["blender", "", None]),
     ("unwrap_at_once", 1_000_000, [0, 10**9], [-1, 0.5, None]),
     ("unwrap_seconds", 30.0, [0.01, 1e6], [0, -1, float("inf")]),
@@ -53,6 +58,9 @@ BEYOND = [(name, value) for name, _, _, beyond in TABLE for value in beyond]
 # A PRC value that is not the default, and what it means.
 PRC = {
     "max_pool_size": ("8", 8),
+    "max_memory": ("48", 48.0),
+    "shrink_below": ("0.5", 0.5),
+    "free_pairs": ("0", 0),
     "high_res_distance": ("2.5", 2.5),
     "med_res_distance": ("44", 44.0),
     "auto_fade": ("0", False),
@@ -66,6 +74,7 @@ PRC = {
     "hardness": ("0.9", 0.9),
     "format": ("r16f", "r16f"),
     "blend": ("add", "add"),
+    "warm_up": ("1", True),
     "stamp_color": ("0.5 0.25 1", (0.5, 0.25, 1.0, 1.0)),
     "intensity": ("3", 3.0),
     "display": ("none", "none"),
@@ -160,6 +169,7 @@ def test_medium_is_no_nearer_than_high() -> None:
         ({"max_pool_size": 64, "format": "rgba16f"}, 1024),
         ({"max_pool_size": 64, "format": "r16"}, 256),
         ({"max_pool_size": 1}, None),
+        ({"max_pool_size": 64, "max_memory": 100}, None),
     ],
 )
 def test_a_big_pool_warns(notify: NotifyLog, fields: dict[str, Any], megabytes: int | None) -> None:
@@ -191,10 +201,10 @@ def test_blend_goes_by_format(fields: dict[str, Any], blend: str) -> None:
 
 def test_what_tests_set_otherwise() -> None:
     """The defaults of what tests set for themselves."""
-    names = ("unwrapper", "unwrap_at_once", "unwrap_seconds", "unwrap_cache")
+    names = ("warm_up", "unwrapper", "unwrap_at_once", "unwrap_seconds", "unwrap_cache")
     code = f"from panda_rtstamp import StampConfig; print([getattr(StampConfig(), n) for n in {names}])"
     done = run_python("-c", code)
-    assert done.stdout.strip() == "['auto', 2000, 30.0, True]", done.stderr
+    assert done.stdout.strip() == "[True, 'auto', 2000, 30.0, True]", done.stderr
 
 
 # Changes under live marks.
@@ -243,6 +253,9 @@ def shaders(tmp_path: Path) -> Callable[[str], str]:
 HARMLESS: list[dict[str, Any]] = [
     {"max_pool_size": 1},
     {"max_pool_size": 20},
+    {"max_memory": 0.1},
+    {"shrink_below": 1.0},
+    {"free_pairs": 0},
     {"high_res_distance": 1.0},
     {"med_res_distance": 100.0},
     {"auto_fade": True},
@@ -265,6 +278,7 @@ HARMLESS: list[dict[str, Any]] = [
     {"unwrap_cache": True},
     {"blend": "add"},
     {"blend": "max"},
+    {"warm_up": True},
     {"stamp_color": (1.0, 0.0, 0.0)},
     {"display": "wrap"},
     {"display": "shader"},

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from panda_rtstamp import StampConfig
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.target import FORMATS
+from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.pool import Pool, Slot
 from support import NotifyLog, prc, step
 
@@ -14,10 +16,15 @@ RGBA8 = FORMATS["rgba8"]
 HALF = FORMATS["rgba16f"]
 
 
+def new_pool(base: Any, **settings: Any) -> Pool:
+    """A pool under these settings."""
+    return Pool(Context(base), StampConfig(**settings), Clock())
+
+
 @pytest.fixture
 def pool(base: Any) -> Iterator[Pool]:
     """A pool of three pairs."""
-    result = Pool(Context(base), 3)
+    result = new_pool(base, max_pool_size=3)
     yield result
     result.destroy()
 
@@ -219,7 +226,7 @@ def test_is_valid(base: Any, pool: Pool) -> None:
 
 
 def test_a_slot_of_another_pool_is_not_ours(base: Any, pool: Pool) -> None:
-    other = Pool(Context(base), 1)
+    other = new_pool(base, max_pool_size=1)
     slot = lend(other)
     assert not pool.is_valid(slot)
     pool.release(slot)
@@ -260,9 +267,9 @@ def test_resize_gives_free_pairs_back(pool: Pool) -> None:
     slots = [lend(pool) for _ in range(3)]
     for slot in slots[:2]:
         pool.release(slot)
-    pool.resize(2)
+    pool.apply(StampConfig(max_pool_size=2))
     assert counts(pool) == (1, 1)
-    pool.resize(1)
+    pool.apply(StampConfig(max_pool_size=1))
     assert counts(pool) == (1, 0)
     assert pool.max_size == 1
     assert pool.is_valid(slots[2])
@@ -270,11 +277,11 @@ def test_resize_gives_free_pairs_back(pool: Pool) -> None:
 
 def test_resize_never_takes_what_is_in_use(pool: Pool) -> None:
     slots = [lend(pool) for _ in range(3)]
-    pool.resize(1)
+    pool.apply(StampConfig(max_pool_size=1))
     assert counts(pool) == (3, 0)
     assert all(pool.is_valid(slot) for slot in slots)
     assert pool.allocate(64, RGBA8) is None
-    pool.resize(4)
+    pool.apply(StampConfig(max_pool_size=4))
     lend(pool)
     assert counts(pool) == (4, 0)
 
@@ -282,7 +289,7 @@ def test_resize_never_takes_what_is_in_use(pool: Pool) -> None:
 def test_pairs_beyond_the_size_are_not_lent_again(pool: Pool) -> None:
     """A smaller size holds as soon as pairs come back."""
     slots = [lend(pool) for _ in range(3)]
-    pool.resize(1)
+    pool.apply(StampConfig(max_pool_size=1))
     for slot in slots:
         pool.release(slot)
     assert pool.active_count + pool.free_count <= 1

@@ -21,9 +21,18 @@ class Atlases:
         self._jobs: dict[str, tuple[unwrapping.Job, StampConfig]] = {}
 
     def get(self, mesh: Mesh, config: StampConfig, background: bool = False) -> Corners | None:
-        """The atlas of a mesh; None while it is being made in the background, as small ones need not be."""
+        """The atlas of a mesh; None while it is being made in the background.
+
+        Args:
+            background: make it there be the mesh small or not.
+        """
         key = mesh.key
         found = self._held.get(key)
+        background = background or mesh.count > config.unwrap_at_once
+        if found is None and not background and key in self._jobs:
+            # It was begun for somebody who had time.
+            job, _ = self._jobs.pop(key)
+            job.cancel()
         if found is None and key not in self._jobs:
             found = self._read(mesh, config)
         if found is None and key not in self._jobs:
@@ -40,7 +49,7 @@ class Atlases:
 
     def _make(self, mesh: Mesh, config: StampConfig, background: bool) -> Corners | None:
         settings = config.unwrapper, config.unwrap_seconds
-        if background or mesh.count > config.unwrap_at_once:
+        if background:
             job = unwrapping.Job.start(mesh.positions, mesh.owners, *settings)
             self._jobs[mesh.key] = job, config
             return None

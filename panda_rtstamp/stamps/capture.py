@@ -94,7 +94,9 @@ class Capturer:
         Args:
             rects: the texels whose triangles are drawn.
         """
-        shader = load_shader(VERTEX_SHADER, self._config.unwrap_shader, unwrap_defines(target.format))
+        brushes = any(hit.brush is not None for hit in hits)
+        defines = unwrap_defines(target.format, brushes)
+        shader = load_shader(VERTEX_SHADER, self._config.unwrap_shader, defines)
         attrib = ShaderAttrib.make(shader).set_shader_inputs(
             u_hits=self._fill(pack(hits, scene.to_scene, self._brushes.layer)),
             u_hit_count=len(hits),
@@ -126,6 +128,6 @@ def _kinds(scene: Scene, hits: Sequence[Hit]) -> Sequence[RenderState]:
     return (_FILLED,)
 
 
-def unwrap_defines(format: Format) -> dict[str, int]:
-    """The structure of the unwrap shader."""
-    return {"CHANNELS": format.channels}
+def unwrap_defines(format: Format, brushes: bool) -> dict[str, int]:
+    """The structure of the unwrap shader; `brushes`: for hits that may have one."""
+    return {"CHANNELS": format.channels, "BRUSHES": int(brushes)}

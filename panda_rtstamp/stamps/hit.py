@@ -49,6 +49,22 @@ class Hit:
     brush: Brush | None = None
     right: Array | None = None
 
+    def moved(self, point: Array, normal: Array | None, right: Array | None, blend: str) -> "Hit":
+        """The same hit in another space, and of this blend."""
+        # Not by dataclasses.replace, which takes four times as long: a burst has many.
+        return Hit(
+            point,
+            self.radius,
+            self.opacity,
+            self.hardness,
+            self.color,
+            blend,
+            self.softness,
+            normal,
+            self.brush,
+            right,
+        )
+
     @property
     def reach(self) -> float:
         """How far from the point the mark may go, in the world."""

@@ -27,13 +27,7 @@ class IdleWork:
         store: makes and keeps the surfaces.
     """
 
-    def __init__(
-        self,
-        scene: NodePath,
-        pool: Pool,
-        drawing: Drawing,
-        store: SurfaceStore,
-    ) -> None:
+    def __init__(self, scene: NodePath, pool: Pool, drawing: Drawing, store: SurfaceStore) -> None:
         self._pool = pool
         self._drawing = drawing
         self._store = store

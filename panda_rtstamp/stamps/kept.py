@@ -8,47 +8,33 @@ from collections.abc import Sequence
 
 from panda3d.core import GeomNode, NodePath
 
-from panda_rtstamp.core.anchor import address
-from panda_rtstamp.stamps.below import drawn_once
 from panda_rtstamp.stamps.mesh import stretch_of
-from panda_rtstamp.stamps.prepared import Prepared
+from panda_rtstamp.stamps.prepared import Prepared, Version, version_of
 from panda_rtstamp.stamps.sides import two_sided
 
 # Vertices of all that is kept: some 100 bytes each, with their triangles.
 _MOST_VERTICES = 1_000_000
 
-# All that decides what a surface's stamp UVs are. Numbers alone, so that it holds nothing.
+# All that decides what a surface's stamp UVs are. Numbers and names alone, so that it holds nothing.
 Recipe = tuple[object, ...]
 
 
-def recipe_of(node: NodePath, paths: Sequence[NodePath], uv_set: str | None) -> Recipe:
+def recipe_of(node: NodePath, drawn: Sequence[NodePath], uv_set: str | None) -> Recipe:
     """What the stamp UVs of a surface are made by: equal for equal surfaces, another one after any edit.
 
     Args:
         node: the surface's topmost node.
-        paths: to its GeomNodes.
+        drawn: paths to its GeomNodes, one to each.
         uv_set: the UV set that is asked for.
     """
-    parts = [
-        (_versions(path), tuple(two_sided(path)), stretch_of(path, node).tobytes())
-        for path in drawn_once(paths)
-    ]
+    parts = [(_versions(path), tuple(two_sided(path)), stretch_of(path, node).tobytes()) for path in drawn]
     return uv_set, *parts
 
 
-def _versions(path: NodePath) -> tuple[int, ...]:
-    """What tells the Geoms of a node, and every state they were in, from all others."""
+def _versions(path: NodePath) -> tuple[Version, ...]:
     node = path.node()
     assert isinstance(node, GeomNode)
-    found: list[int] = []
-    for index in range(node.get_num_geoms()):
-        geom = node.get_geom(index)
-        vertices = geom.get_vertex_data()
-        arrays = [vertices.get_array(number) for number in range(vertices.get_num_arrays())]
-        found += [address(geom), geom.get_modified().get_seq()]
-        found += [address(vertices), vertices.get_modified().get_seq()]
-        found += [number for array in arrays for number in (address(array), array.get_modified().get_seq())]
-    return tuple(found)
+    return tuple(version_of(node.get_geom(index)) for index in range(node.get_num_geoms()))
 
 
 class Kept:
@@ -57,10 +43,8 @@ class Kept:
     def __init__(self) -> None:
         self._entries: dict[Recipe, list[Prepared]] = {}
         self._vertices = 0
-        self._unseen: list[tuple[Recipe, int]] = []
-
-    def __len__(self) -> int:
-        return len(self._entries)
+        # What `sweep` looks at next: of the surface made by this recipe, this Geom of this node.
+        self._unseen: list[tuple[Recipe, int, int]] = []
 
     @property
     def full(self) -> bool:
@@ -90,14 +74,17 @@ class Kept:
             self._drop(recipe)
 
     def sweep(self) -> None:
-        """Look at one node's copies, and drop them if their model is gone. To be called now and then."""
+        """Look at one Geom, and drop what was made of it if it is gone or edited. For idle frames."""
         if not self._unseen:
             self._unseen = [
-                (key, number) for key, made in self._entries.items() for number in range(len(made))
+                (recipe, number, geom)
+                for recipe, made in self._entries.items()
+                for number, prepared in enumerate(made)
+                for geom in range(len(prepared.originals))
             ]
         if self._unseen:
-            recipe, number = self._unseen.pop()
-            if recipe in self._entries and self._entries[recipe][number].abandoned:
+            recipe, number, geom = self._unseen.pop()
+            if recipe in self._entries and self._entries[recipe][number].is_abandoned(geom):
                 self._drop(recipe)
 
     def clear(self) -> None:

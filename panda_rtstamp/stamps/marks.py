@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from panda3d.core import NodePath
 
@@ -114,12 +113,13 @@ class Marks:
 
     def _give(self, taker: StampBinding, node: NodePath, local: Array, hit: Hit) -> None:
         """Add a hit, at `local` in the node's space, to a binding."""
-        point = to_node(local, node, taker.node)
+        marked = taker.node
+        point = to_node(local, node, marked)
         if point is not None:
-            normal = None if hit.normal is None else normal_to_node(hit.normal, taker.node)
-            right = None if hit.right is None else vector_to_node(hit.right, taker.node)
+            normal = None if hit.normal is None else normal_to_node(hit.normal, marked)
+            right = None if hit.right is None else vector_to_node(hit.right, marked)
             blend = hit.blend or self._config.blend_in(taker.slot.format)
-            taker.add_hit(replace(hit, point=point, normal=normal, right=right, blend=blend))
+            taker.add_hit(hit.moved(point, normal, right, blend))
             self._due[taker.key] = taker
             self._schedule(taker)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from panda3d.core import GeomNode, NodePath
+from panda3d.core import Geom, GeomNode, NodePath
 
 from panda_rtstamp.core.anchor import address
 from panda_rtstamp.stamps import uvs
@@ -15,6 +15,19 @@ from panda_rtstamp.stamps.stamped import stamped_copies
 
 # What holds an original that no node of the user's has any more: ours, and the handle that is asked.
 _OUR_HOLDS = 2
+
+Version = tuple[int, ...]
+
+
+def version_of(geom: Geom) -> Version:
+    """What tells a Geom, and each state it was in, from all others. Numbers alone: it holds nothing."""
+    vertices = geom.get_vertex_data()
+    found = [address(geom), geom.get_modified().get_seq()]
+    found += [address(vertices), vertices.get_modified().get_seq()]
+    for number in range(vertices.get_num_arrays()):
+        array = vertices.get_array(number)
+        found += [address(array), array.get_modified().get_seq()]
+    return tuple(found)
 
 
 @dataclass(eq=False)
@@ -32,6 +45,7 @@ class Prepared:
         density: of the layout.
         overlaps: triangles share texels.
         modified: the versions of the copies' vertices.
+        versions: of the originals.
         users: how many parts of surfaces use it.
     """
 
@@ -43,6 +57,7 @@ class Prepared:
     density: float
     overlaps: bool
     modified: list[object]
+    versions: list[Version]
     users: int = 0
     _indexes: dict[int, tuple[object, IndexedGeom]] = field(default_factory=dict)
 
@@ -74,11 +89,12 @@ class Prepared:
         copies = [self.ours.get_geom(index).get_vertex_data() for index in range(self.ours.get_num_geoms())]
         return sum({address(copy): copy.get_num_rows() for copy in copies}.values())
 
-    @property
-    def abandoned(self) -> bool:
-        """True if nobody uses the copies, nor can again: a Geom that they were made of is gone."""
-        counts = (original.get_geom(0).get_ref_count() for original in self.originals)
-        return not self.users and any(count <= _OUR_HOLDS for count in counts)
+    def is_abandoned(self, number: int) -> bool:
+        """True if nobody uses the copies, nor can again: this one of the originals is gone, or was edited."""
+        if self.users:
+            return False
+        original = self.originals[number].get_geom(0)
+        return original.get_ref_count() <= _OUR_HOLDS or version_of(original) != self.versions[number]
 
     def is_ours(self, node: GeomNode, index: int) -> bool:
         """False if the Geom now at this place is not the copy we put there, untouched."""
@@ -125,8 +141,9 @@ def make_copies(path: NodePath, mesh: Mesh, layout: Layout, where: slice) -> Pre
         ours.add_geom(copy)
     is_atlas = layout.set_name is None
     modified: list[object] = [copy.get_vertex_data().get_modified() for copy in copies]
+    versions = [version_of(node.get_geom(index)) for index in range(len(pieces))]
     return Prepared(
-        originals, ours, marked, layout.origin, is_atlas, layout.density, layout.overlaps, modified
+        originals, ours, marked, layout.origin, is_atlas, layout.density, layout.overlaps, modified, versions
     )
 
 

@@ -47,8 +47,8 @@ class HitListeners:
 
         return end
 
-    def tell(self, node: NodePath, hit: Hit, space: NodePath | None, root: NodePath) -> None:
-        """Hand out the record of a hit that made a mark; see `Marks.hit`."""
+    def tell(self, node: NodePath, hit: Hit, blend: str, space: NodePath | None, root: NodePath) -> None:
+        """Hand out the record of a hit that made a mark by this blend; see `Marks.hit`."""
         if not self._callbacks:
             return
         name = name_of(node, root)
@@ -57,7 +57,7 @@ class HitListeners:
                 f"record {node}", f"{node} is in no scene: its hits are told only if it is tagged {ID_TAG}"
             )
             return
-        record = pack_record(name, to_local(hit, space, node))
+        record = pack_record(name, replace(to_local(hit, space, node), blend=blend))
         for callback in list(self._callbacks.values()):
             try:
                 callback(record)

@@ -125,8 +125,8 @@ class Scene:
     def draw(self, rects: Sequence[Rect], size: int, states: Sequence[RenderState]) -> NodePath:
         """A scene of the triangles that lie on these texels, all of them in each state, one after another.
 
-        They are cut off by a scissor and not by a smaller viewport: each texel is rasterised as it would be in
-        a pass over all.
+        They are cut off by a scissor and not by a smaller viewport: each texel is rasterised as it would be
+        in a pass over all.
 
         Args:
             size: texels along an edge of the texture.

@@ -199,8 +199,8 @@ class StampSystem:
         )
         made = marks.hit(node, hit, space)
         if made is not None:
-            told = replace(hit, blend=hit.blend or config.blend_in(made.slot.format))
-            self._listeners.tell(node, told, space, self._base.render)
+            blend = hit.blend or config.blend_in(made.slot.format)
+            self._listeners.tell(node, hit, blend, space, self._base.render)
         return made
 
     def _rotation(self, brush: Brush) -> float:
@@ -457,13 +457,16 @@ class StampSystem:
     ) -> None:
         """Make now what the first hits would make in the middle of a fight: shaders and texture pairs.
 
-        Compiling takes place in the next frame, through one draw of a single pixel.
+        With StampConfig.warm_up that is made by and by, in frames without hits: shaders, a pair, and what
+        nodes tagged `rtstamp` need. This call makes it at once, as behind a loading screen; shaders are drawn
+        with in the next frame.
 
         Args:
             slots: how many free pairs of 1024 x 1024 there are to be at least; or, as `{512: 8, 2048: 1}`,
                 how many of each resolution. Where max_pool_size has no room for all, the last are not made.
             brushes: what hits will be given as `brush`: their pictures are read.
-            nodes: what will be hit: it is unwrapped if it needs to be, big models in the background.
+            nodes: what will be hit, tagged or not: its vertices are copied with stamp UVs, for which it is
+                unwrapped if it needs to be, big models in the background. The nodes are left alone.
 
         Raises:
             ConfigError: a number is no whole number >= 0, a resolution no power of two from 64 to 4096, there

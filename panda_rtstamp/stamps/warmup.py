@@ -72,7 +72,10 @@ def compile_shaders(context: Context, config: StampConfig) -> None:
 def _shaders(config: StampConfig) -> list[tuple[str, str, dict[str, int]]]:
     format = config.target_format
     return [
-        (UNWRAP_VERTEX, config.unwrap_shader, unwrap_defines(format)),
+        *[
+            (UNWRAP_VERTEX, config.unwrap_shader, unwrap_defines(format, brushes))
+            for brushes in (False, True)
+        ],
         (CARD_VERTEX, config.fade_shader, {}),
         (CARD_VERTEX, config.merge_shader, merge_defines(format)),
         (CARD_VERTEX, CLAMP_SHADER, {}),
@@ -113,8 +116,9 @@ class ShaderWarmup:
             self.destroy()
             self._needed = needed
             self._draws = [
-                partial(self._capture, False),
-                partial(self._capture, True),
+                self._capture,
+                partial(self._capture, shares_texels=True),
+                partial(self._capture, brushes=True),
                 *(partial(self._merge, blend) for blend in BLENDS),
                 self._fade,
                 self._restore,
@@ -134,14 +138,15 @@ class ShaderWarmup:
             self._brushes.layer(self._pictures.pop())
             if not self._pictures:
                 # They go to the graphics card with the captures that may use them.
-                self._draws.append(partial(self._capture, False))
+                self._draws.append(partial(self._capture, brushes=True))
         elif self._draws:
             self._draws.pop(0)()
 
     def draw_all(self) -> None:
-        """Draw with all that is left, in this frame."""
-        while self._draws:
-            self._draws.pop(0)()
+        """Draw with all that is left, in this frame; and with the brushes, of which there may be new ones."""
+        draws, self._draws = self._draws or [partial(self._capture, brushes=True)], []
+        for draw in draws:
+            draw()
 
     def collect(self) -> None:
         """End the draws of earlier frames. To be called once a frame, before any are made."""
@@ -163,6 +168,7 @@ class ShaderWarmup:
         for target in self._targets or ():
             target.destroy()
         self._targets = None
+        self._store.destroy()
 
     @property
     def _primary(self) -> RenderTarget:
@@ -184,11 +190,12 @@ class ShaderWarmup:
 
     # What is drawn.
 
-    def _capture(self, shares_texels: bool) -> None:
+    def _capture(self, shares_texels: bool = False, brushes: bool = False) -> None:
         card = _card()
         surface = self._prepare(card)
         surface.overlaps = shares_texels
-        hits = [Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0), BLENDS[0])]
+        brush = Brush(brush_names()[0]) if brushes else None
+        hits = [Hit(np.zeros(3), 1.0, 1.0, 0.0, (0.0, 0.0, 0.0), BLENDS[0], brush=brush)]
         scene = Scene(card, surface, hits)
         camera = self._passes.capturer.camera(scene, hits, [_PIXEL], self._primary)
         self._primary.draw(camera, changed=[_PIXEL])
@@ -253,7 +260,8 @@ def _output_of(context: Context) -> GraphicsOutput:
     """What the main camera draws into: the window, or a buffer that filters take its picture from."""
     camera = None if context.camera.is_empty() else context.camera.node()
     if isinstance(camera, Camera) and camera.get_num_display_regions():
-        return camera.get_display_region(0).get_window()
+        # None if the game has taken it out of use.
+        return camera.get_display_region(0).get_window() or context.window
     return context.window
 
 

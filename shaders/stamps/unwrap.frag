@@ -4,10 +4,13 @@
 // 0 over, 1 add, 2 max, 3 erase.
 // Output: colour, and the mask encoded as primary.glsl says; one-channel targets get the mask in red.
 // The colour is straight, not premultiplied: 8 bits then hold it exactly however faint the mask is.
-// CHANNELS: 1 or 4.
+// CHANNELS: 1 or 4. BRUSHES: 1 if a hit may have a brush: to look at its picture costs more than all the rest.
 
 #ifndef CHANNELS
 #define CHANNELS 4
+#endif
+#ifndef BRUSHES
+#define BRUSHES 1
 #endif
 
 #pragma include <rtstamp/stamps/hits.glsl>
@@ -49,7 +52,11 @@ void main() {
     vec4 marks = vec4(0.0);
     for (int i = 0; i < u_hit_count; i++) {
         Hit hit = hit_at(i);
+#if BRUSHES
         vec4 mark = hit.brush < 0.0 ? sphere_mark(hit, v_position) : brush_mark(hit, v_position, dx, dy);
+#else
+        vec4 mark = sphere_mark(hit, v_position);
+#endif
         mark.a *= hit.has_normal ? facing(hit, normal, v_two_sided > 0.5) : 1.0;
         marks = combine(marks, mark);
     }

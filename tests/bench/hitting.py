@@ -34,7 +34,7 @@ SINGLE = Scenario(period=6, burst=1, zoom=0.25)
 REPEATED = Scenario(period=12, burst=8, zoom=0.25)
 
 
-def _costs(
+def costs_of(
     bench: Bench, scenarios: Mapping[str, tuple[Scenario, Callable[[], Contender]]], rounds: int
 ) -> dict[str, Floats]:
     """What a frame with hits costs in each scenario, (rounds, periods), all of the same period."""
@@ -60,7 +60,7 @@ def one_hit(bench: Bench) -> Outcome:
     for words, fire, known in kinds:
         scenario = replace(fire, resolution=size)
         scenarios = {name: (scenario, maker) for name, maker in EVERYBODY.items()}
-        costs = _costs(bench, scenarios, bench.plan.rounds)
+        costs = costs_of(bench, scenarios, bench.plan.rounds)
         what = f"{words}, 64 texels radius, {size} px"
         rows += [against(what, costs["ours"], name, costs[name], known.get(name)) for name in RIVALS]
     return Outcome(rows)
@@ -75,7 +75,7 @@ def sizes(bench: Bench) -> Outcome:
         for size in plan.sizes
         for name, maker in makers.items()
     }
-    costs = _costs(bench, scenarios, plan.rounds)
+    costs = costs_of(bench, scenarios, plan.rounds)
     small, large = plan.sizes[0], plan.sizes[-1]
     what = f"one hit, {large} px, equal texels"
     return Outcome(
@@ -96,7 +96,7 @@ def triangles(bench: Bench) -> Outcome:
         for count in plan.triangles
         for name, maker in makers.items()
     }
-    costs = _costs(bench, scenarios, plan.sweep_rounds)
+    costs = costs_of(bench, scenarios, plan.sweep_rounds)
     return Outcome(
         last_rows(costs, list(makers), plan.triangles[-1], "triangles, one hit"),
         [Curve("A hit, by the mesh", "triangles", "ms", lines(costs, makers, plan.triangles))],
@@ -116,7 +116,7 @@ def hits(bench: Bench) -> Outcome:
     }
     one = "ours, one hit of that rectangle"
     scenarios[one] = (whole, Ours)
-    costs = _costs(bench, scenarios, plan.sweep_rounds)
+    costs = costs_of(bench, scenarios, plan.sweep_rounds)
     count = max(count for count in plan.hits if count <= MOST)
     what = f"{count} hits in one frame, in 128 texels"
     return Outcome(

@@ -36,7 +36,7 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench import apart, hitting, standing
+from bench import apart, choices, hitting, standing
 from bench.chart import draw_chart
 from bench.plan import FULL, QUICK, SMOKE, Bench, Plan
 from bench.report import Outcome, as_json, table
@@ -56,6 +56,8 @@ EXPERIMENTS: dict[str, Callable[[Bench], Outcome]] = {
     "first hit": apart.first_hit,
     "living": standing.living,
     "one wall": standing.one_wall,
+    "textures": choices.textures,
+    "drawn": choices.drawn,
 }
 # A pool this large is what is asked for.
 _EXPECTED = (r"max_pool_size \d+: up to \d+ MB",)

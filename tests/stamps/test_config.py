@@ -36,6 +36,7 @@ TABLE: list[tuple[str, Any, list[Any], list[Any]]] = [
     ("facing_softness", 0.25, [0, 1], [-0.001, 1.001, None]),
     ("blend", None, [None, "over", "add", "max"], ["erase", "", 1]),
     # As tests set it: see test_what_tests_set_otherwise.
+    ("captures_per_frame", 1024, [1, 1024], [0, 1025, 0.5, None]),
     ("warm_up", False, [True, False], [0, None]),
     ("stamp_color", None, [(0, 0, 0), (1, 1, 1, 1)], [(0, 0), (0, 0, 1.001), (-0.001, 0, 0), "red", None]),
     ("intensity", 1.0, [0, 1e6], [-0.001, float("nan"), float("inf")]),
@@ -74,6 +75,7 @@ PRC = {
     "hardness": ("0.9", 0.9),
     "format": ("r16f", "r16f"),
     "blend": ("add", "add"),
+    "captures_per_frame": ("3", 3),
     "warm_up": ("1", True),
     "stamp_color": ("0.5 0.25 1", (0.5, 0.25, 1.0, 1.0)),
     "intensity": ("3", 3.0),
@@ -201,10 +203,11 @@ def test_blend_goes_by_format(fields: dict[str, Any], blend: str) -> None:
 
 def test_what_tests_set_otherwise() -> None:
     """The defaults of what tests set for themselves."""
-    names = ("warm_up", "unwrapper", "unwrap_at_once", "unwrap_seconds", "unwrap_cache")
+    names = ["captures_per_frame", "warm_up"]
+    names += ["unwrapper", "unwrap_at_once", "unwrap_seconds", "unwrap_cache"]
     code = f"from panda_rtstamp import StampConfig; print([getattr(StampConfig(), n) for n in {names}])"
     done = run_python("-c", code)
-    assert done.stdout.strip() == "[True, 'auto', 2000, 30.0, True]", done.stderr
+    assert done.stdout.strip() == "[8, True, 'auto', 2000, 30.0, True]", done.stderr
 
 
 # Changes under live marks.
@@ -278,6 +281,7 @@ HARMLESS: list[dict[str, Any]] = [
     {"unwrap_cache": True},
     {"blend": "add"},
     {"blend": "max"},
+    {"captures_per_frame": 1},
     {"warm_up": True},
     {"stamp_color": (1.0, 0.0, 0.0)},
     {"display": "wrap"},

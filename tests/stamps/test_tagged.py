@@ -82,7 +82,7 @@ def test_a_scene_that_changes_all_the_time() -> None:
     nodes = TaggedNodes(root, TAG)
     found: set[str] = set()
     for _ in range(3000):
-        visitor = root.get_child(random.integers(root.get_num_children())).attach_new_node("visitor")
+        visitor = root.get_child(int(random.integers(root.get_num_children()))).attach_new_node("visitor")
         visitor.attach_new_node("below").set_tag(TAG, "")
         node = nodes.advance()
         if node is not None:

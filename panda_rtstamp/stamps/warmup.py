@@ -1,6 +1,7 @@
 """What can be made before the first hit: shaders, compiled and drawn with once."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -233,7 +234,9 @@ class ShaderWarmup:
             card.set_transparency(TransparencyAttrib.M_alpha)
         surface = self._prepare(card)
         anchor = Anchor(card)
-        make_display(self._config, anchor, surface, no_marks(self._clock))
+        # From textures like those of a slot: what drivers finish may depend on how a texture is looked at too.
+        textures = {"primary": self._primary.texture, "temp": self._temp.texture}
+        make_display(self._config, anchor, surface, replace(no_marks(self._clock), **textures))
         for overlay in card.find_all_matches(f"**/{OVERLAY_TAG}"):
             self._draw_in_window(overlay)
         anchor.release()

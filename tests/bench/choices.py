@@ -57,7 +57,10 @@ class Rectangles:
 
     def _make(self, stage: Stage, name: str, count: int, sort: int) -> tuple[list[Any], list[Any]]:
         made = [stage.make_buffer(f"{name}-{number}", self._size, sort, _BITS) for number in range(count)]
-        self._buffers += [buffer for buffer, _ in made]
+        for buffer, _ in made:
+            buffer.set_clear_color_active(False)
+            buffer.set_clear_depth_active(False)
+            self._buffers.append(buffer)
         return [buffer for buffer, _ in made], [texture for _, texture in made]
 
     def _add(self, buffer: Any, card: NodePath, number: int) -> None:

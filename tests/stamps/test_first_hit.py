@@ -233,6 +233,17 @@ def test_a_hit_before_that_is_done(base: Any, scene: NodePath, jobs: list[int]) 
         assert np.array_equal(image_of(stamps, ball), before)
 
 
+def test_a_system_that_ends_before_that_is_done(base: Any, scene: NodePath, jobs: list[int]) -> None:
+    ball = sphere(uvs=False, across=8, along=4)
+    ball.reparent_to(scene)
+    before = snapshot(ball)
+    with system(base, unwrap_at_once=0) as stamps:
+        stamps.warm_up(0, nodes=[ball])
+        step(base)
+    assert len(jobs) == 1
+    assert_same_scene(snapshot(ball), before)
+
+
 def test_warm_up_of_nodes_that_are_unwrapped_in_the_background(
     base: Any, scene: NodePath, copied: list[str], jobs: list[int]
 ) -> None:

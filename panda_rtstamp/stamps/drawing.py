@@ -50,7 +50,7 @@ class Drawing:
             self._busy.discard(target)
         for target in self._busy:
             target.collect()
-        self._warmup.collect()
+        self._warmup.begin()
         if not self._probed:
             self._probed = True
             self._probe.draw()

@@ -47,8 +47,8 @@ from panda_rtstamp.stamps.texels import restore_camera, type_of
 # Texels along an edge of what is drawn into.
 _SIZE = SUMS
 _PIXEL = Rect(0, 0, 1, 1)
-# Before whatever else is drawn into a window.
-_FIRST = -100_000
+# After whatever else is drawn into a window.
+_LAST = 100_000
 # Textures that cut holes into a model, of which there may be more, rarely.
 _USUAL_STAGES = (0, 1)
 
@@ -106,6 +106,7 @@ class ShaderWarmup:
         self._corners: list[tuple[GraphicsOutput, DisplayRegion]] = []
         self._needed: list[object] = []
         self._draws: list[Callable[[], None]] = []
+        self._hurried = False  # whether to do all that is left in the next frame
         self._pictures = [Brush(name) for name in brush_names()]
 
     def use(self, config: StampConfig, passes: Passes) -> None:
@@ -117,16 +118,24 @@ class ShaderWarmup:
             self.destroy()
             self._needed = needed
             self._draws = [
-                self._capture,
-                partial(self._capture, shares_texels=True),
-                partial(self._capture, brushes=True),
+                *self._captures(),
                 *(partial(self._merge, blend) for blend in BLENDS),
                 self._fade,
                 self._restore,
                 self._copy,
                 self._coverage,
-                *(partial(self._display, stages) for stages in _USUAL_STAGES),
             ]
+            # Some drivers finish a shader anew when the one before it reads other vertex columns.
+            for number, capture in enumerate(self._captures()):
+                stages = _USUAL_STAGES[number % len(_USUAL_STAGES)]
+                self._draws += [partial(self._display, stages), capture]
+
+    def _captures(self) -> list[Callable[[], None]]:
+        return [
+            self._capture,
+            partial(self._capture, shares_texels=True),
+            partial(self._capture, brushes=True),
+        ]
 
     @property
     def done(self) -> bool:
@@ -144,18 +153,26 @@ class ShaderWarmup:
             self._draws.pop(0)()
 
     def draw_all(self) -> None:
-        """Draw with all that is left, in this frame; and with the brushes, of which there may be new ones."""
-        draws, self._draws = self._draws or [partial(self._capture, brushes=True)], []
+        """Draw with all that is left, in this frame; and with the brushes, of which there may be new ones.
+
+        And capture once more in the next one, when overlays were drawn.
+        """
+        draws, self._draws = self._draws or self._captures(), self._captures()
+        self._hurried = True
         for draw in draws:
             draw()
 
-    def collect(self) -> None:
+    def begin(self) -> None:
         """End the draws of earlier frames. To be called once a frame, before any are made."""
         self._leave_window()
         for target in self._targets or ():
             target.collect()
         if self._targets is not None and not self._draws and not any(each.busy for each in self._targets):
             self.destroy()
+        if self._hurried:
+            self._hurried = False
+            while self._draws:
+                self._draws.pop(0)()
 
     def _leave_window(self) -> None:
         for output, region in self._corners:
@@ -234,9 +251,10 @@ class ShaderWarmup:
             card.set_transparency(TransparencyAttrib.M_alpha)
         surface = self._prepare(card)
         anchor = Anchor(card)
-        # From textures like those of a slot: what drivers finish may depend on how a texture is looked at too.
-        textures = {"primary": self._primary.texture, "temp": self._temp.texture}
-        make_display(self._config, anchor, surface, replace(no_marks(self._clock), **textures))
+        # From textures like those of a slot: what drivers finish may depend on how they are looked at, too.
+        nothing = no_marks(self._clock)
+        inputs = replace(nothing, primary=self._primary.texture, temp=self._temp.texture)
+        make_display(self._config, anchor, surface, inputs)
         for overlay in card.find_all_matches(f"**/{OVERLAY_TAG}"):
             self._draw_in_window(overlay)
         anchor.release()
@@ -251,7 +269,7 @@ class ShaderWarmup:
             return
         output = _output_of(self._context)
         region = output.make_display_region(0.0, 1.0 / output.get_x_size(), 0.0, 1.0 / output.get_y_size())
-        region.set_sort(_FIRST)
+        region.set_sort(_LAST)
         region.set_camera(camera)
         self._corners.append((output, region))
 

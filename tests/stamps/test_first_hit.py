@@ -21,7 +21,7 @@ from panda_rtstamp.core import unwrap as unwrapping
 from pictures import assert_same_scene, snapshot
 from shapes import sphere
 from stamp_support import hit_middle, image_of, small_card, system, what_is_held
-from support import NotifyLog, make_card, run_case, screenshot, step
+from support import NotifyLog, frames_behind, make_card, run_case, screenshot, step
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_idle_frames_make_what_the_first_hit_needs(base: Any, scene: NodePath, c
             assert_same_scene(snapshot(card), was)
         for card in cards:
             hit_middle(stamps, card)
-            step(base)
+            step(base, 1 + frames_behind(base))
             assert_marked_in_the_middle(stamps, card)
             # A pair for the next one.
             step(base, 2)

@@ -9,6 +9,9 @@ from panda_rtstamp.errors import ConfigError
 from stamp_support import card_at, system
 from support import step
 
+# After which a warm-up is over.
+FRAMES = 3
+
 
 def windows(base: Any) -> int:
     """Windows and buffers there are."""
@@ -19,7 +22,7 @@ def test_pairs_are_there_before_the_hits(base: Any, scene: NodePath) -> None:
     cards = [card_at(scene, 10.0, 1024) for _ in range(3)]
     with system(base) as stamps:
         stamps.warm_up(slots=3)
-        step(base, 2)
+        step(base, FRAMES)
         before = windows(base)
         assert stamps.memory_bytes == 3 * 2 * 1024 * 1024 * 4
         assert stamps.active_count == 0
@@ -37,7 +40,7 @@ def test_pairs_of_several_resolutions(base: Any, scene: NodePath) -> None:
     cards = [card_at(scene, 10.0, resolution) for resolution in resolutions]
     with system(base) as stamps:
         stamps.warm_up({512: 1, 256: 2, 2048: 1})
-        step(base, 2)
+        step(base, FRAMES)
         made = {window.this for window in base.graphics_engine.get_windows()}
         assert stamps.memory_bytes == sum(2 * resolution**2 * 4 for resolution in resolutions)
         for card in cards:

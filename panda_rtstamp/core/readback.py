@@ -124,7 +124,7 @@ class Readback:
             state, size, format: as for `request`.
         """
         target = self._take(size, format)
-        target.draw(card_camera("rtstamp-readback", [state]), clear=True)
+        target.draw(card_camera("rtstamp-readback", [Card(state)]), clear=True)
         for _ in range(self._context.frames_in_flight):
             self._context.engine.render_frame()
         self._read.append(target)

@@ -171,7 +171,7 @@ def test_the_same_marks(
 
 
 @pytest.mark.parametrize("format", ["r16", "rgba16f"])
-@pytest.mark.parametrize("model", map(in_short, MODELS))
+@pytest.mark.parametrize("model", [in_short(model) for model in MODELS])
 def test_the_same_marks_in_other_formats(
     base: Any, scene: NodePath, notify: NotifyLog, monkeypatch: pytest.MonkeyPatch, model: str, format: str
 ) -> None:
@@ -179,7 +179,7 @@ def test_the_same_marks_in_other_formats(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", map(in_short, MODELS))
+@pytest.mark.parametrize("model", [in_short(model) for model in MODELS])
 def test_the_same_marks_of_other_kinds(
     base: Any, scene: NodePath, notify: NotifyLog, monkeypatch: pytest.MonkeyPatch, model: str, kind: str
 ) -> None:

@@ -62,9 +62,11 @@ def test_soak(profile: str) -> None:
 def test_soak_in_threads() -> None:
     """In a window under Cull/Draw, in real time, so that no two matches are the same."""
     matches = play("threads", "onscreen")
-    # The graphics card's copies of characters, as they were last posed, come and go.
-    copies = "vertex buffers"
-    check_what_there_is(matches, [copies])
-    counts = [match["there"][copies] for match in matches[FIRST:]]
-    assert max(counts) - min(counts) <= NUMBER
+    # The graphics card's copies of characters, as they were last posed, come and go. And a buffer for hits is
+    # made whenever more nodes are hit within a few frames than ever before.
+    varying = {"vertex buffers": NUMBER, "textures": 4}
+    check_what_there_is(matches, list(varying))
+    for name, most in varying.items():
+        counts = [match["there"][name] for match in matches[FIRST:]]
+        assert max(counts) - min(counts) <= most, name
     assert matches[-1]["hits"] > FRAMES / 20

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from panda3d.core import (
-    BoundingVolume,
     Camera,
     CullBinAttrib,
     CullFaceAttrib,
@@ -76,13 +75,8 @@ def pass_camera(name: str, scene: NodePath) -> NodePath:
     """A fresh camera for one pass over `scene`: it culls nothing, and its lens has no meaning."""
     camera = Camera(name, _LENS)
     camera.set_scene(scene)
-    camera.set_cull_bounds(everywhere())
+    camera.set_cull_bounds(OmniBoundingVolume())
     return NodePath(camera)
-
-
-def everywhere() -> BoundingVolume:
-    """Bounds that are never culled."""
-    return OmniBoundingVolume()
 
 
 def card_node(name: str, cards: Sequence[Card], size: int) -> GeomNode:

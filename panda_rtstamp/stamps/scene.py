@@ -103,8 +103,9 @@ class Scene:
             indexed_geoms = part.prepared.indexed(geom_node)
             if any(indexed.is_posed for indexed in indexed_geoms.values()):
                 _pose(path)
+            hardware = _skins_on_card(path)
             for number, indexed in indexed_geoms.items():
-                yield Piece(geom_node, number, indexed, to_scene, _skins_on_card(path))
+                yield Piece(geom_node, number, indexed, to_scene, hardware)
 
     def rects(self, hits: Sequence[Hit], size: int, most: int) -> list[Rect]:
         """The texels that the hits may mark, in at most so many rectangles, no two of which overlap.

@@ -391,6 +391,8 @@ class StampSystem:
     def image(self, node: NodePath) -> npt.NDArray[np.float32] | None:
         """A node's marks as the player sees them now, laid out by the stamp UVs. Waits for the graphics card.
 
+        Under a threading model some frames are drawn meanwhile.
+
         Returns:
             float32 (height, width, 4), row 0 at v = 0: colour, premultiplied by the mask, which is in alpha.
             None if the node has no marks.

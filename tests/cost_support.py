@@ -78,7 +78,8 @@ def _pass_of(
             if node.get_name() != _MODEL:
                 cards.append(_quads(geom, target.size))
                 continue
-            captured.add(_cut(node.get_geom_state(index), region, target.size))
+            state = path.get_net_state().compose(node.get_geom_state(index))
+            captured.add(_cut(state, region, target.size))
             geoms += 1
             triangles += sum(primitive.get_num_faces() for primitive in geom.get_primitives())
     return Pass(target, region if clear else None, sorted(captured, key=str), cards, geoms, triangles)

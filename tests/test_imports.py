@@ -20,7 +20,7 @@ ORDER = {
         *("extras", "pool", "scene", "capture", "fade", "passes"),
         *("cutout", "mark_overlay", "own_shader", "display"),
         *("coverage", "binding", "reading", "warmup", "drawing", "tagged", "idle"),
-        *("resolution", "endings", "shrink", "marks", "window", "debug"),
+        *("resolution", "endings", "shrink", "slots", "marks", "window", "debug"),
         *("store", "store_file", "system", "__init__"),
     ),
 }

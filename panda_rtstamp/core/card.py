@@ -1,7 +1,9 @@
 """Cards: passes that work on the texels of a render target, all of them or those of some rectangles."""
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from panda3d.core import (
@@ -13,6 +15,7 @@ from panda3d.core import (
     Geom,
     GeomEnums,
     GeomNode,
+    GeomTriangles,
     GeomVertexData,
     GeomVertexFormat,
     LVecBase4f,
@@ -50,24 +53,31 @@ class Card:
 
 def _make_geom(rects: Sequence[Rect], size: int) -> Geom:
     """A Geom of rectangles, in the clip space of a target of this size."""
-    edges = np.array([(rect.left, rect.bottom, rect.right, rect.top) for rect in rects], np.float32)
-    edges = edges * np.float32(2.0 / size) - np.float32(1.0)
-    rows = np.zeros((len(rects), 4, 3), np.float32)
-    rows[..., 0] = edges[:, [0, 2, 0, 2]]
-    rows[..., 2] = edges[:, [1, 1, 3, 3]]
+    rows = array("f")
+    # Of the few that there are, numpy would take longer.
+    for rect in rects:
+        left, right = 2.0 * rect.left / size - 1.0, 2.0 * rect.right / size - 1.0
+        bottom, top = 2.0 * rect.bottom / size - 1.0, 2.0 * rect.top / size - 1.0
+        rows.extend((left, 0.0, bottom, right, 0.0, bottom, left, 0.0, top, right, 0.0, top))
     vertices = GeomVertexData("card", GeomVertexFormat.get_v3(), GeomEnums.UH_static)
     vertices.unclean_set_num_rows(4 * len(rects))
     vertices.modify_array_handle(0).set_data(rows.tobytes())
     geom = Geom(vertices)
-    geom.add_primitive(indexed_triangles(_CORNERS + 4 * np.arange(len(rects))[:, None]))
+    geom.add_primitive(_quads(len(rects)))
     return geom
 
 
+@lru_cache
+def _quads(count: int) -> GeomTriangles:
+    """The triangles of so many rectangles, of four vertices each; shared by all Geoms with as many."""
+    return indexed_triangles(_CORNERS + 4 * np.arange(count)[:, None])
+
+
 _WHOLE = _make_geom([Rect.whole(1)], 1)
-_BASE = (
-    RenderState.make(DepthTestAttrib.make(RenderAttrib.M_none))
-    .set_attrib(DepthWriteAttrib.make(DepthWriteAttrib.M_off))
-    .set_attrib(CullFaceAttrib.make(CullFaceAttrib.M_cull_none))
+_BASE = RenderState.make(
+    DepthTestAttrib.make(RenderAttrib.M_none),
+    DepthWriteAttrib.make(DepthWriteAttrib.M_off),
+    CullFaceAttrib.make(CullFaceAttrib.M_cull_none),
 )
 
 
@@ -82,9 +92,10 @@ def pass_camera(name: str, scene: NodePath) -> NodePath:
 def card_node(name: str, cards: Sequence[Card], size: int) -> GeomNode:
     """A node that draws these cards in bin "fixed", the first as number 0, for a target of this size."""
     node = GeomNode(name)
+    node.set_state(_BASE)
     for order, card in enumerate(cards):
         geom = _WHOLE if card.rects is None else _make_geom(card.rects, size)
-        node.add_geom(geom, _BASE.compose(card.state).set_attrib(CullBinAttrib.make("fixed", order)))
+        node.add_geom(geom, card.state.set_attrib(CullBinAttrib.make("fixed", order)))
     return node
 
 

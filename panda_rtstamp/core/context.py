@@ -28,6 +28,13 @@ class Context:
         self.gsg: GraphicsStateGuardian = base.win.get_gsg()
         self.pipe: GraphicsPipe = base.win.get_pipe()
         self.engine: GraphicsEngine = base.graphics_engine
+        # True without a threading model: then the graphics context is current in the calling thread.
+        self.draws_in_app_thread = (
+            not Thread.is_threading_supported() or self.gsg.get_threading_model().get_draw_name() == ""
+        )
+        # After how many frames nothing made for one is in use any more. As long, a display region keeps its
+        # scene alive: without threads no longer than need be.
+        self.frames_in_flight = 1 if self.draws_in_app_thread else 4
         # Counts the owner's ticks that a frame was drawn after.
         self.frame = 0
         self._drawn = -1
@@ -43,20 +50,7 @@ class Context:
     @property
     def valid(self) -> bool:
         """False once the window was closed or replaced."""
-        return self.window_of(self.base) is self.window
-
-    @property
-    def draws_in_app_thread(self) -> bool:
-        """True without a threading model: then the graphics context is current in the calling thread."""
-        return not Thread.is_threading_supported() or self.gsg.get_threading_model().get_draw_name() == ""
-
-    @property
-    def frames_in_flight(self) -> int:
-        """After how many frames nothing made for one is in use any more.
-
-        As long, a display region keeps its scene alive: without threads no longer than need be.
-        """
-        return 1 if self.draws_in_app_thread else 4
+        return getattr(self.base, "win", None) is self.window and self.window.is_valid()
 
     def advance(self) -> bool:
         """Begin a frame, and count it in `frame`. False if none was drawn since the last call."""

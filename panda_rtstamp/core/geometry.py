@@ -31,6 +31,9 @@ _TYPES: dict[int, type[np.generic]] = {
     GeomEnums.NT_float64: np.float64,
 }
 
+# Of a matrix whose entries are up to 1, the determinant up to which it counts as flattening.
+_SINGULAR = 1e-9
+
 
 def matrix(source: LMatrix4f) -> Array:
     """A Panda matrix (row vectors: point @ matrix) as 4 x 4 floats."""
@@ -46,6 +49,18 @@ def determinant(linear: Array) -> float:
     """Of 3 x 3 floats. For one matrix numpy takes ten times as long."""
     (a, b, c), (d, e, f), (g, h, i) = linear.tolist()
     return float(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
+
+
+def inverse(linear: Array) -> Array | None:
+    """Of 3 x 3 floats, by cofactors; None of a matrix that flattens, or all but does."""
+    (a, b, c), (d, e, f), (g, h, i) = linear.tolist()
+    first, second, third = e * i - f * h, f * g - d * i, d * h - e * g
+    size = a * first + b * second + c * third
+    if abs(size) <= _SINGULAR * max(map(abs, (a, b, c, d, e, f, g, h, i))) ** 3:
+        return None
+    rows = (first, c * h - b * i, b * f - c * e), (second, a * i - c * g, c * d - a * f)
+    result: Array = np.array([*rows, (third, b * g - a * h, a * e - b * d)]) / size
+    return result
 
 
 def net_matrix(node: NodePath) -> Array:

@@ -55,9 +55,13 @@ class Rect:
         return across and self.bottom <= other.bottom and other.top <= self.top
 
 
-def gather(rects: Iterable[Rect], most: int) -> list[Rect]:
-    """At most so many rectangles, no two of which overlap, that hold all of these."""
-    found: list[Rect] = []
+def gather(rects: Iterable[Rect], most: int, gathered: Iterable[Rect] = ()) -> list[Rect]:
+    """At most so many rectangles, no two of which overlap, that hold all of these.
+
+    Args:
+        gathered: more of them, which an earlier call has returned.
+    """
+    found = list(gathered)
     for rect in rects:
         if rect.area:
             _add(found, rect)

@@ -173,7 +173,7 @@ class RenderTarget:
         region.set_clear_color_active(clear)
         self._show(region, camera)
         kept = [part for part in self.used if not (clear and rect.contains(part))]
-        self.used = gather([*kept, *([rect] if changed is None else changed)], _MOST_USED)
+        self.used = gather([rect] if changed is None else changed, _MOST_USED, kept)
 
     def take_used(self) -> list[Rect]:
         """Where it may hold something. The pass that is made next must wipe that."""

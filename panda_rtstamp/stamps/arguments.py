@@ -29,8 +29,6 @@ _RESOLUTION = Rule("", power_of_two, "a power of two, 64 to 4096", "", "", low=6
 
 _BLEND = Rule("", text, f"one of {', '.join(BLENDS)}, or None", "", "", choices=BLENDS, optional=True)
 
-_OPTIONS = {"radius": _RADIUS, "opacity": _OPACITY, "hardness": _HARDNESS, "color": _COLOR, "blend": _BLEND}
-
 
 def check_base(base: Any) -> None:
     """A ShowBase, or what can stand in for one."""
@@ -57,15 +55,15 @@ def check_node(name: str, node: Any) -> NodePath:
 def check_point(name: str, point: Any) -> Array:
     """Three numbers as a float64 array."""
     try:
-        values = np.array([number(part) for part in point], np.float64)
+        values = [number(part) for part in point]
     except (TypeError, ValueError):
-        values = np.empty(0)
-    if values.shape != (3,) or np.abs(values).max() > _FAR:
+        values = []
+    if len(values) != 3 or max(map(abs, values)) > _FAR:
         raise ConfigError(f"{name} must be three numbers within 1e18, got {point!r}")
-    return values
+    return np.array(values)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class HitOptions:
     """What a hit is like, checked when made; see StampSystem.hit. None stands for the config's."""
 
@@ -78,11 +76,13 @@ class HitOptions:
     blend: str | None = None
 
     def __post_init__(self) -> None:
-        checked = {name: rule.check(name, getattr(self, name)) for name, rule in _OPTIONS.items()}
-        checked["normal"] = check_normal("normal", self.normal)
-        checked["brush"] = as_brush(self.brush)
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        self.radius = _RADIUS.check("radius", self.radius)
+        self.opacity = _OPACITY.check("opacity", self.opacity)
+        self.hardness = _HARDNESS.check("hardness", self.hardness)
+        self.color = _COLOR.check("color", self.color)
+        self.normal = check_normal("normal", self.normal)
+        self.brush = as_brush(self.brush)
+        self.blend = _BLEND.check("blend", self.blend)
 
 
 def check_normal(name: str, normal: Any) -> Array | None:

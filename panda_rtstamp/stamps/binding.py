@@ -203,8 +203,12 @@ class StampBinding:
         """Leave the geometry of bindings below this one to them."""
         self.nested = list(inner)
 
-    def add_hit(self, hit: Hit) -> None:
-        """Note a hit: full strength again, in the same textures. One that erases leaves the fade as it is."""
+    def add_hit(self, hit: Hit, node: NodePath) -> None:
+        """Note a hit: full strength again, in the same textures. One that erases leaves the fade as it is.
+
+        Args:
+            node: `self.node`, which the caller has at hand.
+        """
         now = self._clock.now
         self._waiting.append(_Waiting(hit, now))
         if len(self._waiting) > _MOST_WAITING:
@@ -219,7 +223,7 @@ class StampBinding:
         self.smallest_radius = min(self.smallest_radius, hit.radius)
         self.fading = self._config.auto_fade
         self.duration_override = 0.0
-        self._home = top_of(self.node)
+        self._home = top_of(node)
         self._set_rate(now)
         self._fade.renew()
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from panda3d.core import (
     ColorBlendAttrib,
+    CullBinAttrib,
     CullFaceAttrib,
     DepthTestAttrib,
     DepthWriteAttrib,
@@ -33,19 +34,22 @@ from panda_rtstamp.stamps.scene import Scene
 
 VERTEX_SHADER = "rtstamp/stamps/unwrap.vert"
 
-_BASE = (
-    RenderState.make(CullFaceAttrib.make(CullFaceAttrib.M_cull_none))
-    .set_attrib(DepthTestAttrib.make(RenderAttrib.M_none))
-    .set_attrib(DepthWriteAttrib.make(DepthWriteAttrib.M_off))
+_COMMON = (
+    CullFaceAttrib.make(CullFaceAttrib.M_cull_none),
+    DepthTestAttrib.make(RenderAttrib.M_none),
+    DepthWriteAttrib.make(DepthWriteAttrib.M_off),
 )
 # Where triangles share texels, none erases what another was hit by: the maximum of them counts.
-_SHARED = _BASE.set_attrib(
-    ColorBlendAttrib.make(ColorBlendAttrib.M_max, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one)
+_SHARED = RenderState.make(
+    CullBinAttrib.make("fixed", 1),
+    ColorBlendAttrib.make(ColorBlendAttrib.M_max, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one),
 )
 # Where no triangles share texels, edges are drawn first, as lines, and filled triangles over them: so what is
 # narrower than a texel is there along all of its length, and all texels with their centres inside are exact.
-_FILLED = _BASE
-_LINES = _BASE.set_attrib(RenderModeAttrib.make(RenderModeAttrib.M_wireframe, 1.0))
+_LINES = RenderState.make(
+    CullBinAttrib.make("fixed", 1), RenderModeAttrib.make(RenderModeAttrib.M_wireframe, 1.0)
+)
+_FILLED = RenderState.make(CullBinAttrib.make("fixed", 2))
 
 
 class HitBuffers:
@@ -104,12 +108,12 @@ class Capturer:
             u_blend=BLENDS.index(hits[0].blend),
             u_view_to_world=self._context.view_to_world_axes(),
         )
-        states = [state.set_attrib(attrib) for state in _kinds(scene, hits)]
-        root = scene.draw(rects, target.size, states)
+        root = scene.draw(rects, target.size, _kinds(scene, hits))
+        root.set_state(RenderState.make(attrib, *_COMMON))
         used = target.take_used()
         if used:
-            root.node().add_child(card_node("rtstamp-wipe", [wipe(used)], target.size))
-        return pass_camera("rtstamp-capture", root)
+            root.add_child(card_node("rtstamp-wipe", [wipe(used)], target.size))
+        return pass_camera("rtstamp-capture", NodePath(root))
 
     def _fill(self, rows: "np.typing.NDArray[np.float32]") -> Texture:
         texture = self._buffers.take(len(rows) // TEXELS)

@@ -46,10 +46,10 @@ class Drawing:
 
     def begin(self) -> None:
         """End the passes of earlier frames. To be called once a frame, before this frame's are made."""
-        for target in [target for target in self._busy if not target.busy]:
-            self._busy.discard(target)
-        for target in self._busy:
+        for target in list(self._busy):
             target.collect()
+            if not target.busy:
+                self._busy.remove(target)
         self._warmup.begin()
         if not self._probed:
             self._probed = True

@@ -15,6 +15,8 @@ from panda_rtstamp.stamps.surface import SurfaceStore
 from panda_rtstamp.stamps.tagged import TaggedNodes
 
 _DONE = object()
+# Frames without hits between two in which it looks around, when it does not go through the scene.
+_REST = 3
 
 
 class IdleWork:
@@ -35,6 +37,7 @@ class IdleWork:
         self._asked: list[Anchor] = []  # whose surfaces are to be kept next
         self._steps: Iterator[None] = iter(())  # of what is being made
         self._refused = False  # a pair, by the driver
+        self._rest = 0
 
     def keep_later(self, node: NodePath) -> None:
         """Keep the surface of a node when its atlas is there, which is being made in the background."""
@@ -42,13 +45,16 @@ class IdleWork:
 
     def tick(self, config: StampConfig) -> None:
         """Do one thing. To be called in frames without hits."""
-        self._store.kept.sweep()
         if next(self._steps, _DONE) is not _DONE or self._store.atlases.busy:
             return
         if self._asked:
             self._keep_asked(config)
-        elif config.warm_up and not self._make_pair(config) and not self._drawing.warm_up_step():
-            self._find_tagged(config)
+        elif config.warm_up and (self._make_pair(config) or self._drawing.warm_up_step()):
+            return
+        elif self._rest:
+            self._rest -= 1
+        else:
+            self._look_around(config)
 
     def _make_pair(self, config: StampConfig) -> bool:
         """Make a pair, if none is free for the next node that is hit. True if one was made."""
@@ -66,10 +72,14 @@ class IdleWork:
         self._pool.release(slot)
         return True
 
-    def _find_tagged(self, config: StampConfig) -> None:
-        if self._store.kept.full:
-            return
-        node = self._tagged.advance()
+    def _look_around(self, config: StampConfig) -> None:
+        """For what is kept in vain, and for nodes that were tagged."""
+        kept = self._store.kept
+        kept.sweep()
+        search = config.warm_up and not kept.full
+        if not search or self._tagged.pausing:
+            self._rest = _REST
+        node = self._tagged.advance() if search else None
         if node is not None:
             self._steps = self._store.preparing(node, config)
             self.keep_later(node)

@@ -4,17 +4,18 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import Geom, GeomVertexData, Thread
 
-from panda_rtstamp.core.geometry import Array, column, determinant, triangles
+from panda_rtstamp.core.geometry import Array, column, inverse, triangles
 from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.stamps import uvs
-from panda_rtstamp.stamps.spatial_index import Numbers, SpatialIndex, touched
+from panda_rtstamp.stamps.spatial_index import Numbers, SpatialIndex, joined, planes_of, touched
 
 # A posed Geom of more triangles may be touched anywhere: to look at all of them takes longer than to draw.
 _MOST_POSED = 20_000
 # Pairs of a triangle and a sphere that are looked at; of more, the boxes of runs are enough.
 _MOST_PAIRS = 100_000
-# In UVs: boxes of a run that are farther from each other than this are not joined.
+# In UVs: boxes that are farther from each other than this are not joined.
 _APART = 1 / 32
+_ALL = slice(None)
 
 
 class IndexedGeom:
@@ -36,54 +37,51 @@ class IndexedGeom:
         self.is_posed = bool(vertices.get_transform_blend_table() or vertices.get_slider_table())
         self._rest = None if self.is_posed else _positions(vertices)
         self._boxes = None if self._rest is None else self._index.boxes(self._rest)
+        self._planes = None if self._rest is None else self._planes_in(self._rest)
 
     def on_texture(self, rect: Rect, size: int) -> Numbers:
         """The numbers of the triangles that touch these texels of a texture of `size` along an edge."""
         return self._index.on_texture(rect, size)
 
     def touched(self, vertices: GeomVertexData, to_scene: Array, centers: Array, radii: Array) -> Array:
-        """Where on the texture spheres touch it: boxes of UVs, (n, 4), one or more for each sphere that does.
+        """Where on the texture spheres touch it: one box or more for each sphere that does.
 
         Args:
             vertices: of the Geom, as they are now.
             to_scene: 4 x 4, from their space to that of the spheres.
             centers: of the spheres, (n, 3).
             radii: (n,).
+
+        Returns:
+            (n, 4): the lowest U and V, and the highest, negated (see spatial_index.py).
         """
         if not len(self.corners):
             return np.empty((0, 4))
         if self.is_posed and len(self.corners) > _MOST_POSED:
             return self._index.extent()
-        if determinant(to_scene[:3, :3]) == 0.0:
+        linear = inverse(to_scene[:3, :3])
+        if linear is None:
             return self._index.extent()
         positions = _posed(vertices) if self._rest is None else self._rest
-        low, high = self._index.boxes(positions) if self._boxes is None else self._boxes
+        boxes = self._index.boxes(positions) if self._boxes is None else self._boxes
         # Of a sphere, which is an ellipsoid in the vertices' space, the box there.
-        linear = np.linalg.inv(to_scene[:3, :3])
         local = (centers - to_scene[3, :3]) @ linear
         reach = radii[:, None] * np.sqrt((linear * linear).sum(axis=0))
-        near = (low[None] <= (local + reach)[:, None]) & (high[None] >= (local - reach)[:, None])
-        spheres, runs = np.nonzero(near.all(axis=2))
+        limits = np.concatenate([local + reach, reach - local], axis=1)
+        spheres, runs = np.nonzero((boxes <= limits[:, None]).all(axis=2))
         if len(runs) * self._index.run > _MOST_PAIRS:
             return self._index.extent(np.unique(runs))
         numbers, places = self._index.members(runs)
-        points = positions[self.corners[numbers]].astype(np.float64) @ to_scene[:3, :3] + to_scene[3, :3]
+        planes = self._planes_in(positions, numbers) if self._planes is None else self._planes[numbers]
         owners = spheres[places]
-        boxes = touched(points, self._index.uvs[numbers], centers[owners], radii[owners])
-        return _joined(boxes, places)
+        found = self._index.cut_off(numbers, touched(planes, linear, local[owners], radii[owners]))
+        # A run of a model with few triangles is spread over the whole texture.
+        return joined(found, owners, _APART)
 
-
-def _joined(boxes: Array, places: Numbers) -> Array:
-    """One box around those of each run and sphere that lie beside each other; without the empty ones."""
-    kept = (boxes[:, :2] <= boxes[:, 2:]).all(axis=1)
-    boxes, places = boxes[kept], places[kept]
-    if not len(boxes):
-        return boxes
-    # A run of a model with few triangles is spread over the whole texture.
-    gaps = np.maximum(boxes[1:, :2] - boxes[:-1, 2:], boxes[:-1, :2] - boxes[1:, 2:]).max(axis=1)
-    starts = np.flatnonzero(np.concatenate([[True], (np.diff(places) != 0) | (gaps > _APART)]))
-    low = np.minimum.reduceat(boxes[:, :2], starts)
-    return np.concatenate([low, np.maximum.reduceat(boxes[:, 2:], starts)], axis=1)
+    def _planes_in(self, positions: npt.NDArray[np.float32], numbers: Numbers | slice = _ALL) -> Array:
+        """Of these triangles, with the vertices at these positions."""
+        points = positions[self.corners[numbers]].astype(np.float64)
+        return planes_of(points, self._index.uvs[numbers])
 
 
 def _positions(vertices: GeomVertexData) -> npt.NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""All living marks of one window: who has a pair of textures, who must give one up, and who ends when."""
+"""All living marks of one window: whom a hit marks, and who ends when."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,17 +12,18 @@ from panda_rtstamp.core.log import warn, warn_once
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.brush import Brushes
-from panda_rtstamp.stamps.config import CLEAR, POOL, RESOLUTIONS, StampConfig
+from panda_rtstamp.stamps.config import CLEAR, POOL, StampConfig
 from panda_rtstamp.stamps.drawing import Drawing
 from panda_rtstamp.stamps.endings import Endings
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.idle import IdleWork
 from panda_rtstamp.stamps.inputs import Clock
-from panda_rtstamp.stamps.pool import SMALLEST, Pool, Slot, pair_bytes
+from panda_rtstamp.stamps.pool import Pool, Slot, pair_bytes
 from panda_rtstamp.stamps.reading import MarkReader
 from panda_rtstamp.stamps.resolution import RESOLUTION_TAG, resolution_of, warn_if_coarse
 from panda_rtstamp.stamps.saved import SavedMarks
 from panda_rtstamp.stamps.shrink import Shrinker
+from panda_rtstamp.stamps.slots import Slots
 from panda_rtstamp.stamps.space import (
     may_touch,
     normal_to_node,
@@ -56,10 +57,9 @@ class Marks:
         self._textbook: dict[Key, StampBinding] = {}  # whose fade is stored in every frame
         self._unready: dict[Key, StampBinding] = {}  # whose surfaces are being unwrapped
         self._hanging: dict[Key, StampBinding] = {}  # whose overlays hang above what they cover
-        self._unseen: list[StampBinding] = []  # still to be asked whether their nodes are alive
+        self.slots = Slots(config, self.pool, self._shrinker, self._bindings, self.release)
         self._endings = Endings()
         self._store = SurfaceStore()
-        self._largest = 4096  # texels along an edge that the driver makes
         self._cold: list[Slot] | None = None  # pairs to clear in the next frame, and draw with every shader
         self.drawing = Drawing(context, self.pool, brushes)
         self.drawing.use(config)
@@ -98,15 +98,15 @@ class Marks:
         else:
             nested = binding.nested
             # Who chose the resolution knows.
-            chosen = node.has_net_tag(RESOLUTION_TAG)
-            if hit.radius < binding.smallest_radius and hit.blend != "erase" and not chosen:
+            finer = hit.radius < binding.smallest_radius and hit.blend != "erase"
+            if finer and not node.has_net_tag(RESOLUTION_TAG):
                 warn_if_coarse(node, binding.surface, hit.radius, binding.resolution)
-        top = node if binding is None else binding.node
-        paths = [(inner, inner.node) for inner in nested]
-        below = [(inner, path) for inner, path in paths if not path.is_empty() and top.is_ancestor_of(path)]
-        takers = [inner for inner, path in below if may_touch(path, node, local, hit.reach)]
-        if binding is not None:
-            takers.insert(0, binding)
+        takers = [] if binding is None else [binding]
+        if nested:
+            top = node if binding is None else binding.node
+            paths = [(inner, inner.node) for inner in nested]
+            below = [(inner, path) for inner, path in paths if path and top.is_ancestor_of(path)]
+            takers += [inner for inner, path in below if may_touch(path, node, local, hit.reach)]
         for taker in takers:
             self._give(taker, node, local, hit)
         return takers[0] if takers else None
@@ -114,12 +114,12 @@ class Marks:
     def _give(self, taker: StampBinding, node: NodePath, local: Array, hit: Hit) -> None:
         """Add a hit, at `local` in the node's space, to a binding."""
         marked = taker.node
-        point = to_node(local, node, marked)
+        point = local if marked == node else to_node(local, node, marked)
         if point is not None:
             normal = None if hit.normal is None else normal_to_node(hit.normal, marked)
             right = None if hit.right is None else vector_to_node(hit.right, marked)
             blend = hit.blend or self._config.blend_in(taker.slot.format)
-            taker.add_hit(hit.moved(point, normal, right, blend))
+            taker.add_hit(hit.moved(point, normal, right, blend), marked)
             self._due[taker.key] = taker
             self._schedule(taker)
 
@@ -151,7 +151,7 @@ class Marks:
         if surface is None:
             return None
         size = resolution_of(node, surface, local, radius, self._config, self.context.camera)
-        slot = self._take_slot(size)
+        slot = self.slots.take(size)
         if any(inner.released for inner in nested):
             # One of them had to make room, and its geometry is nobody's now.
             nested[:] = [inner for inner in nested if not inner.released]
@@ -192,7 +192,7 @@ class Marks:
             self._store.hold_atlas(saved.geometry, saved.places.corners)
         more = pair_bytes(saved.size, self._config.target_format)
         if more <= self._config.max_bytes:
-            self._free_memory(more, [other for other in self.bindings if other.stored is None])
+            self.slots.free_memory(more, [other for other in self.bindings if other.stored is None])
         nested = self._below(node)
         surface = self._prepare(node, nested)
         if surface is None:
@@ -212,13 +212,6 @@ class Marks:
         self._due[binding.key] = binding
         self._schedule(binding)
         return binding
-
-    def make_room(self, wanted: int) -> int:
-        """Evict the weakest until so many more have room, or nobody is left; how many do have room then."""
-        room = min(wanted, self._config.max_pool_size)
-        while len(self._bindings) > self._config.max_pool_size - room:
-            self.release(self._weakest(), "evicted")
-        return room
 
     def _take_surfaces(self) -> None:
         """Give the bindings that wait for their surfaces those that are ready now."""
@@ -269,45 +262,6 @@ class Marks:
             self._watch(binding)
         binding.nest(nested)
 
-    def _take_slot(self, size: int) -> Slot | None:
-        if self.pool.full and self._bindings:
-            self._release_dead()
-        if self.pool.full and self._bindings:
-            self.release(self._weakest(), "evicted")
-        format = self._config.target_format
-        size = self.pool.size_within(min(size, self._largest), format)
-        if not size:
-            warn_once(
-                "max_memory", f"max_memory has no room for a pair of {SMALLEST} texels: nothing is marked"
-            )
-            return None
-        self._free_memory(pair_bytes(size, format), self.bindings)
-        slot = self.pool.allocate(size, format)
-        # Not made by the driver, which nobody else's end would change; but it may make a smaller one.
-        while slot is None and size > RESOLUTIONS[-1] and not self.pool.full:
-            size //= 2
-            self._largest = size
-            slot = self.pool.allocate(size, format)
-        return slot
-
-    def _free_memory(self, more: int, bindings: Iterable[StampBinding]) -> None:
-        """Have some of these marks move to smaller textures, or else go, until so many bytes have room."""
-        if self.pool.shortage(more) <= 0:
-            return
-        self._release_dead()
-        weakest_first = sorted((other for other in bindings if not other.released), key=self._strength)
-        while weakest_first and (short := self.pool.shortage(more)) > 0:
-            if not self._shrinker.free(short, weakest_first, self._config.shrink_below):
-                self.release(weakest_first.pop(0), "evicted")
-
-    def _weakest(self) -> StampBinding:
-        return min(self._bindings.values(), key=self._strength)
-
-    def _strength(self, binding: StampBinding) -> tuple[bool, bool, float]:
-        """Who goes last when the pool is full: detached ones first, one with a waiting hit last."""
-        alpha = binding.alpha - binding.age * self._config.age_weight
-        return binding.waiting, not binding.detached, alpha
-
     def release(self, binding: StampBinding, what: str = "released") -> None:
         """End a node's marks and give their textures back."""
         self._bindings.pop(binding.key, None)
@@ -337,6 +291,7 @@ class Marks:
     def apply(self, config: StampConfig, costs: set[str]) -> None:
         """Go on under other settings; `costs` says what differs."""
         self._config = config
+        self.slots.apply(config)
         if CLEAR in costs:
             self.clear()
         self.drawing.use(config)
@@ -345,10 +300,9 @@ class Marks:
             self._watch(binding)
             self._schedule(binding)
         if POOL in costs:
-            while len(self._bindings) > config.max_pool_size:
-                self.release(self._weakest(), "evicted")
+            self.slots.make_room(0)
             self.pool.apply(config)
-            self._free_memory(0, self.bindings)
+            self.slots.free_memory(0, self.bindings)
 
     def warm_up(self, slots: Mapping[int, int], nodes: Sequence[NodePath]) -> None:
         """See StampSystem.warm_up."""
@@ -385,7 +339,7 @@ class Marks:
         if self._cold is not None:
             self.drawing.warm_up(self._cold)
             self._cold = None
-        self._release_dead(_LOOKED_AT)
+        self.slots.release_dead(_LOOKED_AT)
         if self._store.atlases.busy:
             self._take_surfaces()
         for binding in list(self._hanging.values()):
@@ -404,15 +358,6 @@ class Marks:
         self._draw()
         if self.reader.busy:
             self.reader.tick()
-
-    def _release_dead(self, most: int | None = None) -> None:
-        """Release bindings whose nodes are destroyed, of so many that are looked at in turn; None: of all."""
-        if most is None or not self._unseen:
-            self._unseen = list(self._bindings.values())
-        looked_at = self._unseen[:most]
-        del self._unseen[:most]
-        for binding in [binding for binding in looked_at if not binding.released and not binding.has_node()]:
-            self.release(binding)
 
     def _draw(self) -> None:
         """Make the passes of nodes that were hit, those that wait longest first, and of textbook fades."""

@@ -6,7 +6,6 @@ import numpy as np
 from panda3d.core import (
     BitMask32,
     Character,
-    CullBinAttrib,
     GeomNode,
     NodePath,
     PandaNode,
@@ -27,6 +26,7 @@ from panda_rtstamp.stamps.surface import Surface
 CAPTURE_BIT = 30
 # Beside what a mark touches, the texels that the edges of triangles reach into.
 _EDGE = 1
+_HARDWARE = ShaderAttrib.make().set_flag(ShaderAttrib.F_hardware_skinning, True)
 
 
 class Piece:
@@ -54,22 +54,17 @@ class Piece:
         geom = self._node.get_geom(self._number)
         return self.indexed.touched(geom.get_vertex_data(), self._to_scene, centers, radii)
 
-    def draw(self, triangles: Numbers, states: Sequence[RenderState]) -> GeomNode:
-        """A node that draws these triangles of the index, once in each state."""
+    def draw(self, triangles: Numbers, scissor: ScissorAttrib, states: Sequence[RenderState]) -> GeomNode:
+        """A node that draws these triangles of the index, cut off by `scissor`, once in each state."""
         geom = self._node.get_geom(self._number)
         drawn = with_triangles(geom, geom.get_vertex_data(), self.indexed.corners[triangles])
         result = GeomNode("rtstamp-capture")
         result.set_transform(TransformState.make_mat(as_matrix(self._to_scene)))
+        cut = RenderState.make(scissor)
+        result.set_state(cut.set_attrib(_HARDWARE) if self._hardware else cut)
         for state in states:
-            result.add_geom(drawn, self._skinned(state))
+            result.add_geom(drawn, state)
         return result
-
-    def _skinned(self, state: RenderState) -> RenderState:
-        if not self._hardware:
-            return state
-        attrib = state.get_attrib(ShaderAttrib)
-        assert isinstance(attrib, ShaderAttrib)
-        return state.set_attrib(attrib.set_flag(ShaderAttrib.F_hardware_skinning, True))
 
 
 class Scene:
@@ -99,7 +94,7 @@ class Scene:
                 continue
             geom_node = path.node()
             assert isinstance(geom_node, GeomNode)
-            to_scene = matrix(path.get_mat(node)) @ self.to_scene
+            to_scene = self.to_scene if path == node else matrix(path.get_mat(node)) @ self.to_scene
             indexed_geoms = part.prepared.indexed(geom_node)
             if any(indexed.is_posed for indexed in indexed_geoms.values()):
                 _pose(path)
@@ -117,13 +112,12 @@ class Scene:
         centers = points @ self.to_scene[:3, :3] + self.to_scene[3, :3]
         radii = np.array([hit.reach for hit in hits])
         boxes = np.concatenate([np.empty((0, 4)), *(piece.touched(centers, radii) for piece in self._pieces)])
-        # To the texels whose centres lie inside.
-        low = np.floor(np.clip(boxes[:, :2], 0.0, 1.0) * size).astype(int) - _EDGE
-        high = np.ceil(np.clip(boxes[:, 2:], 0.0, 1.0) * size).astype(int) + _EDGE
-        found = [Rect(*map(int, corner)) for corner in np.concatenate([low, high], axis=1)]
-        return gather((rect.grown(0, size) for rect in found), most)
+        # Outwards to whole texels: of the highest, which are negated, too.
+        texels = np.maximum(np.floor(boxes * size) - _EDGE, (0, 0, -size, -size)).astype(int)
+        edges = texels.tolist()
+        return gather((Rect(left, bottom, -right, -top) for left, bottom, right, top in edges), most)
 
-    def draw(self, rects: Sequence[Rect], size: int, states: Sequence[RenderState]) -> NodePath:
+    def draw(self, rects: Sequence[Rect], size: int, states: Sequence[RenderState]) -> PandaNode:
         """A scene of the triangles that lie on these texels, all of them in each state, one after another.
 
         They are cut off by a scissor and not by a smaller viewport: each texel is rasterised as it would be
@@ -131,20 +125,16 @@ class Scene:
 
         Args:
             size: texels along an edge of the texture.
-            states: drawn in bin "fixed", the first as number 1.
+            states: in bins, which say in which order all is drawn.
         """
-        ordered = [
-            state.set_attrib(CullBinAttrib.make("fixed", 1 + number)) for number, state in enumerate(states)
-        ]
-        root = NodePath("rtstamp-capture")
+        root = PandaNode("rtstamp-capture")
         for rect in rects:
             edges = (rect.left, rect.right, rect.bottom, rect.top)
             scissor = ScissorAttrib.make(*(edge / size for edge in edges))
-            cut = [state.set_attrib(scissor) for state in ordered]
             for piece in self._pieces:
                 triangles = piece.indexed.on_texture(rect, size)
                 if len(triangles):
-                    root.node().add_child(piece.draw(triangles, cut))
+                    root.add_child(piece.draw(triangles, scissor, states))
         return root
 
     @property

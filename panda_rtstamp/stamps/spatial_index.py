@@ -2,6 +2,9 @@
 
 Triangles are kept in the order of a curve through the texture, so that those beside each other are so on the
 texture too, and for the most part on the model. Boxes around each run of them spare looking at the others.
+
+All boxes are (lowest, -highest), of UVs or of positions: so the box around two is their minimum, what both
+have in common their maximum, and one meets another where nowhere it is above the other's (highest, -lowest).
 """
 
 import numpy as np
@@ -10,8 +13,8 @@ import numpy.typing as npt
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.rect import Rect
 
-# Triangles in a run.
-_RUN = 32
+# Triangles in a run: 8 of few, more of many, so that there are about as many runs as it is worth looking at.
+_SHORTEST_RUN = 8
 _BITS = 10
 # The sine of its angle, squared, of a triangle that counts as having no area.
 _FLAT = 1e-24
@@ -33,49 +36,50 @@ class SpatialIndex:
         run: how many triangles stand together.
     """
 
-    run = _RUN
-
     def __init__(self, corners: Numbers, uvs: Singles) -> None:
         order = np.argsort(_morton(uvs.mean(axis=1)), kind="stable")
         self.corners = corners[order]
         self.uvs = uvs[order]
-        self._starts = np.arange(0, len(order), _RUN)
-        self._low, self._high = self.uvs.min(axis=1), self.uvs.max(axis=1)
-        self._run_low = self._of_runs(np.minimum, self._low)
-        self._run_high = self._of_runs(np.maximum, self._high)
+        self.run = _SHORTEST_RUN << max(0, (len(order).bit_length() - 12) // 2)
+        self._starts = np.arange(0, len(order), self.run)
+        self._within = np.arange(self.run)
+        self._boxes = _boxes_around(self.uvs)
+        self._run_boxes = self._of_runs(self._boxes)
 
-    def _of_runs(self, reduce: np.ufunc, values: Singles) -> Array:
-        found = reduce.reduceat(values, self._starts, axis=0) if len(values) else values
-        return found.astype(np.float64)
+    def _of_runs(self, boxes: Array) -> Array:
+        return np.minimum.reduceat(boxes, self._starts, axis=0) if len(boxes) else boxes
 
-    def boxes(self, positions: Singles) -> tuple[Array, Array]:
-        """The boxes of all runs, (runs, 3) each: lowest and highest, of vertex positions (rows, 3)."""
-        points = positions[self.corners]
-        return self._of_runs(np.minimum, points.min(axis=1)), self._of_runs(np.maximum, points.max(axis=1))
+    def boxes(self, positions: Singles) -> Array:
+        """The boxes of all runs, (runs, 6), of vertex positions (rows, 3)."""
+        return self._of_runs(_boxes_around(positions[self.corners]))
 
     def extent(self, runs: Numbers | None = None) -> Array:
-        """Where on the texture these runs lie, or one box for all: (n, 4), lowest and highest UVs."""
-        boxes = np.concatenate([self._run_low, self._run_high], axis=1)
-        if runs is not None:
-            return boxes[runs]
-        return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])[None]
+        """Where on the texture these runs lie, or one box for all: (n, 4), UVs."""
+        return self._run_boxes.min(axis=0)[None] if runs is None else self._run_boxes[runs]
 
     def members(self, runs: Numbers) -> tuple[Numbers, Numbers]:
         """The triangles of these runs, and for each its place in `runs`."""
-        ends = np.minimum(self._starts[runs] + _RUN, len(self.corners))
-        counts = ends - self._starts[runs]
-        place = np.repeat(np.arange(len(runs)), counts)
-        within = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return self._starts[runs][place] + within, place
+        numbers = (self._starts[runs][:, None] + self._within).ravel()
+        places = np.repeat(np.arange(len(runs)), self.run)
+        # The last run may be shorter.
+        there = numbers < len(self.corners)
+        return numbers[there], places[there]
+
+    def cut_off(self, numbers: Numbers, boxes: Array) -> Array:
+        """Boxes of UVs, (n, 4), one for each of these triangles, no larger than the triangle's own."""
+        return np.maximum(boxes, self._boxes[numbers])
 
     def on_texture(self, rect: Rect, size: int) -> Numbers:
         """The triangles that touch these texels of a texture of `size` texels along an edge."""
-        low = np.array([rect.left, rect.bottom]) / size
-        high = np.array([rect.right, rect.top]) / size
-        runs = np.flatnonzero(((self._run_low <= high) & (self._run_high >= low)).all(axis=1))
-        found, _ = self.members(runs)
-        result: Numbers = found[((self._low[found] <= high) & (self._high[found] >= low)).all(axis=1)]
+        limits = np.array([rect.right, rect.top, -rect.left, -rect.bottom]) / size
+        found, _ = self.members(np.flatnonzero((self._run_boxes <= limits).all(axis=1)))
+        result: Numbers = found[(self._boxes[found] <= limits).all(axis=1)]
         return result
+
+
+def _boxes_around(points: npt.NDArray[np.floating]) -> Array:
+    """Of triangles, given by their corners (n, 3, axes): (n, 2 axes)."""
+    return np.concatenate([points.min(axis=1), -points.max(axis=1)], axis=1, dtype=np.float64)
 
 
 def _morton(points: Singles) -> Numbers:
@@ -88,42 +92,81 @@ def _morton(points: Singles) -> Numbers:
     return result
 
 
-def touched(points: Array, uvs: Singles, centers: Array, radii: Array) -> Array:
-    """Where on the texture spheres may touch triangles: boxes, lowest and highest UVs, (n, 4).
+def planes_of(points: Array, uvs: Singles) -> Array:
+    """What triangles are on the texture, as `touched` wants it: (n, 3, 4).
 
-    Each sphere cuts the plane of its triangle in a disc, which the affine map from the plane to the texture
-    makes an ellipse; the result is the box of that, cut off by the triangle's own. It is empty (highest below
-    lowest) where they do not touch.
+    Three linear functions of space, as (x, y, z, constant): in the triangle's plane the first two are its U
+    and V, and the third is 0. All are 0 for a triangle without an area, of which nothing is known.
 
     Args:
         points: of the triangles' corners, (n, 3, 3).
         uvs: of the same, (n, 3, 2).
-        centers: of a sphere for each, (n, 3).
-        radii: (n,).
     """
-    first, second = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
-    to_center = centers - points[:, 0]
+    edges = points[:, 1:] - points[:, :1]
+    first, second = edges[:, 0], edges[:, 1]
     normal = _cross(first, second)
     squared = _dot(normal, normal)
     flat = squared <= _FLAT * (_dot(first, first) + _dot(second, second)) ** 2
     squared[flat] = 1.0
-    height = _dot(to_center, normal) / np.sqrt(squared)
-    disc = radii**2 - height**2
     # How the barycentric coordinates of the second and third corner change along the plane.
-    slopes = _cross(second, normal) / squared[:, None], _cross(normal, first) / squared[:, None]
-    edges = uvs[:, 1] - uvs[:, 0], uvs[:, 2] - uvs[:, 0]
-    low, high = uvs.min(axis=1), uvs.max(axis=1)
-    result = np.empty((len(points), 4))
-    for axis in range(2):
-        gradient = edges[0][:, axis, None] * slopes[0] + edges[1][:, axis, None] * slopes[1]
-        middle = uvs[:, 0, axis] + _dot(gradient, to_center)
-        reach = np.sqrt(_dot(gradient, gradient) * np.maximum(disc, 0.0))
-        result[:, axis] = np.maximum(low[:, axis], middle - reach)
-        result[:, axis + 2] = np.minimum(high[:, axis], middle + reach)
-    result[disc < 0.0, 2:] = -np.inf
-    # Of a triangle without an area nothing is known.
-    result[flat] = np.concatenate([low[flat], high[flat]], axis=1)
+    slopes = np.stack([_cross(second, normal), _cross(normal, first)], axis=1) / squared[:, None, None]
+    result = np.empty((len(points), 3, 4))
+    result[:, :2, :3] = (uvs[:, 1:] - uvs[:, :1]).transpose(0, 2, 1) @ slopes
+    result[:, 2, :3] = normal / np.sqrt(squared)[:, None]
+    result[:, :, 3] = -(result[:, :, :3] @ points[:, 0, :, None])[..., 0]
+    result[:, :2, 3] += uvs[:, 0]
+    result[flat] = 0.0
     return result
+
+
+def touched(planes: Array, to_local: Array, local: Array, radii: Array) -> Array:
+    """Where on the texture spheres may touch triangles: boxes of UVs, (n, 4).
+
+    A sphere cuts the plane of a triangle in a disc, which the affine map from the plane to the texture makes
+    an ellipse; the result is the box of that. Its lowest is infinite where they do not touch.
+
+    Args:
+        planes: of the triangles, in their own space, (n, 3, 4).
+        to_local: 3 x 3, for vectors, from the space of the spheres to that one.
+        local: the centres of a sphere for each, (n, 3), in that one.
+        radii: (n,), in the space of the spheres.
+    """
+    values = np.einsum("nij,nj->ni", planes[:, :, :3], local) + planes[:, :, 3]
+    gradients = planes[:, :, :3] @ to_local.T
+    normal = gradients[:, 2]
+    products = np.einsum("nij,nj->ni", gradients, normal)
+    squared = products[:, 2]
+    flat = squared == 0.0
+    squared[flat] = 1.0
+    # Where the disc's middle is on the texture: in the spheres' space U and V may change along the normal.
+    along = products[:, :2] / squared[:, None]
+    middle = values[:, :2] - along * values[:, 2:]
+    disc = radii**2 - values[:, 2] ** 2 / squared
+    slopes = np.einsum("nij,nij->ni", gradients[:, :2], gradients[:, :2]) - along * products[:, :2]
+    reach = np.sqrt(np.maximum(slopes * disc[:, None], 0.0))
+    result = np.concatenate([middle - reach, -middle - reach], axis=1)
+    result[disc < 0.0] = np.inf
+    result[flat] = -np.inf
+    return result
+
+
+def joined(boxes: Array, owners: Numbers, apart: float) -> Array:
+    """One box around each stretch of them that have one owner and lie beside each other, without empty ones.
+
+    Args:
+        boxes: (n, 4).
+        owners: (n,).
+        apart: what is farther from the one before is not beside it.
+    """
+    kept = (boxes[:, :2] + boxes[:, 2:] <= 0.0).all(axis=1)
+    boxes, owners = boxes[kept], owners[kept]
+    if not len(boxes):
+        return boxes
+    # From the one before to the next, and the other way round.
+    gaps = np.maximum(boxes[1:, :2] + boxes[:-1, 2:], boxes[:-1, :2] + boxes[1:, 2:]).max(axis=1)
+    begins = np.ones(len(boxes), bool)
+    begins[1:] = (gaps > apart) | (owners[1:] != owners[:-1])
+    return np.minimum.reduceat(boxes, np.flatnonzero(begins))
 
 
 def _dot(first: Array, second: Array) -> Array:

@@ -85,7 +85,7 @@ def give_back(
     # In their order: a node whose marks leave parts to other nodes came after those.
     order = {id(item): number for number, (_, item) in enumerate(found)}
     strongest = sorted(found, key=lambda pair: pair[1].strength(age_weight), reverse=True)
-    room = marks.make_room(len(found))
+    room = marks.slots.make_room(len(found))
     if room < len(found):
         names = ", ".join(str(node) for node, _ in strongest[room:])
         warn(f"max_pool_size has room for {room} of {len(found)} saved nodes; left out: {names}")

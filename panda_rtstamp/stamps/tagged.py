@@ -6,8 +6,8 @@ from panda_rtstamp.core.anchor import address
 
 # Nodes that are looked at in one frame.
 _AT_ONCE = 12
-# Frames between two rounds through the scene.
-_PAUSE = 240
+# Steps between two rounds through the scene.
+_PAUSE = 60
 
 _Trait = tuple[int, str, int]
 
@@ -30,6 +30,11 @@ class TaggedNodes:
         # By what tells them apart without a hold on them: those found in this round, and in the last one.
         self._found: set[_Trait] = set()
         self._before: set[_Trait] = set()
+
+    @property
+    def pausing(self) -> bool:
+        """True between two rounds."""
+        return self._pause > 0
 
     def advance(self) -> NodePath | None:
         """Look at a few more nodes, up to the first that is tagged and was not found before."""

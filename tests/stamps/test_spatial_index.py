@@ -11,7 +11,8 @@ from panda_rtstamp.core.geometry import column, net_matrix, triangles, with_colu
 from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.stamps import indexed as limits
 from panda_rtstamp.stamps.indexed import IndexedGeom
-from panda_rtstamp.stamps.spatial_index import SpatialIndex, touched
+from panda_rtstamp.stamps.spatial_index import SpatialIndex, planes_of
+from panda_rtstamp.stamps.spatial_index import touched as touched_by_planes
 from pictures import extent, geom_paths
 from shapes import make_geom, sphere
 from walkers import WALKERS, load, pose
@@ -79,6 +80,13 @@ def check_all_found(points: Floats, uvs: Singles, centers: Floats, radii: Floats
 
 
 # One triangle and one sphere each.
+
+
+def touched(points: Floats, uvs: Singles, centers: Floats, radii: Floats) -> Floats:
+    """Boxes of UVs, cut off by the triangles' own, of spheres in the triangles' space."""
+    boxes = touched_by_planes(planes_of(points, uvs), np.eye(3), centers, radii)
+    low, high = uvs.min(axis=1), uvs.max(axis=1)
+    return np.concatenate([np.maximum(boxes[:, :2], low), np.minimum(-boxes[:, 2:], high)], axis=1)
 
 
 @pytest.mark.parametrize("kind", ["plain", "needles", "flat", "mirrored", "tiny"])
@@ -189,8 +197,13 @@ def moved(points: Floats, to_scene: Floats) -> Floats:
 
 
 def find(geom: Geom, to_scene: Floats, centers: Floats, radii: Floats) -> Floats:
-    """What an index of the Geom finds."""
-    return IndexedGeom(geom).touched(geom.get_vertex_data(), to_scene, centers, radii)
+    """What an index of the Geom finds: lowest and highest UVs."""
+    return as_found(IndexedGeom(geom).touched(geom.get_vertex_data(), to_scene, centers, radii))
+
+
+def as_found(boxes: Floats) -> Floats:
+    """Lowest and highest UVs."""
+    return boxes * (1.0, 1.0, -1.0, -1.0)
 
 
 @pytest.mark.parametrize("matrix", MATRICES + SINGULAR)
@@ -258,7 +271,7 @@ def test_more_pairs_than_are_looked_at(matrix: str) -> None:
     centers, _ = random_spheres(placed, rng, 80)
     radii = np.full(80, 0.2 * float(np.ptp(placed.reshape(-1, 3), axis=0).max()))
     boxes = find(soup(points, uvs), to_scene, centers, radii)
-    assert 0 < len(boxes) <= 2000 / SpatialIndex.run + 1
+    assert 0 < len(boxes) <= 2000 / SpatialIndex(np.zeros((2000, 3), int), uvs).run + 1
     check_all_found(placed, uvs, centers[:4], radii[:4], boxes)
 
 
@@ -336,7 +349,7 @@ def test_the_pose_is_what_is_touched(base: Any, scene: NodePath, name: str) -> N
             index = IndexedGeom(geom)
             centers, radii = random_spheres(placed, rng, 6)
             assert index.is_posed
-            boxes = index.touched(geom.get_vertex_data(), to_world, centers, radii)
+            boxes = as_found(index.touched(geom.get_vertex_data(), to_world, centers, radii))
             check_all_found(placed, uvs, centers, np.minimum(radii, size), boxes)
     actor.cleanup()
 

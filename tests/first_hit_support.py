@@ -36,7 +36,7 @@ def count_copies(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def settle(base: Any) -> None:
     """Let what was let go of be gone."""
     gc.collect()
-    step(base, 64)
+    step(base, 16)
 
 
 def tagged(node: NodePath) -> NodePath:

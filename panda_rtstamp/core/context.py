@@ -28,6 +28,7 @@ class Context:
         self.gsg: GraphicsStateGuardian = base.win.get_gsg()
         self.pipe: GraphicsPipe = base.win.get_pipe()
         self.engine: GraphicsEngine = base.graphics_engine
+        self._clock = ClockObject.get_global_clock()
         # True without a threading model: then the graphics context is current in the calling thread.
         self.draws_in_app_thread = (
             not Thread.is_threading_supported() or self.gsg.get_threading_model().get_draw_name() == ""
@@ -54,10 +55,9 @@ class Context:
 
     def advance(self) -> bool:
         """Begin a frame, and count it in `frame`. False if none was drawn since the last call."""
-        clock = ClockObject.get_global_clock()
-        drawn = clock.get_frame_count()
+        drawn = self._clock.get_frame_count()
         # In slave mode Panda counts no frames: there, each call is taken for one.
-        if drawn == self._drawn and clock.get_mode() != ClockObject.M_slave:
+        if drawn == self._drawn and self._clock.get_mode() != ClockObject.M_slave:
             return False
         self._drawn = drawn
         self.frame += 1
@@ -66,8 +66,8 @@ class Context:
     @property
     def undrawn(self) -> bool:
         """True if no frame was drawn since the last call of `advance` that began one."""
-        clock = ClockObject.get_global_clock()
-        return clock.get_frame_count() == self._drawn and clock.get_mode() != ClockObject.M_slave
+        slave = self._clock.get_mode() == ClockObject.M_slave
+        return self._clock.get_frame_count() == self._drawn and not slave
 
     @property
     def camera(self) -> NodePath:

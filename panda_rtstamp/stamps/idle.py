@@ -75,7 +75,8 @@ class IdleWork:
     def _look_around(self, config: StampConfig) -> None:
         """For what is kept in vain, and for nodes that were tagged."""
         kept = self._store.kept
-        kept.sweep()
+        for _ in range(1 + _REST):
+            kept.sweep()
         search = config.warm_up and not kept.full
         if not search or self._tagged.pausing:
             self._rest = _REST

@@ -40,6 +40,7 @@ class Clock:
     """The time, as one input that the states of all marks share: nothing is done per mark per frame."""
 
     def __init__(self) -> None:
+        self._clock = ClockObject.get_global_clock()
         self._last = 0.0
         self._ahead = 0.0
         self.array = PTA_LVecBase2f([LVecBase2f(*split_time(self.now))])
@@ -47,7 +48,7 @@ class Clock:
     @property
     def now(self) -> float:
         """Seconds, by the clock that a game pauses, slows and steps."""
-        now = ClockObject.get_global_clock().get_frame_time() + self._ahead
+        now = self._clock.get_frame_time() + self._ahead
         # Under a threading model a clock whose mode was changed gives no number at all now and then, and one
         # of these would stay in a mark for its whole life.
         if not math.isfinite(now):
@@ -59,9 +60,11 @@ class Clock:
         self._last = now
         return now
 
-    def publish(self) -> None:
-        """Let all marks be shown as of now, from the next draw on."""
-        self.array[0] = LVecBase2f(*split_time(self.now))
+    def publish(self) -> float:
+        """Let all marks be shown as of now, from the next draw on; hands out that time."""
+        now = self.now
+        self.array[0] = LVecBase2f(*split_time(now))
+        return now
 
 
 @dataclass(frozen=True)

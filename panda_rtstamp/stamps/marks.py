@@ -334,7 +334,7 @@ class Marks:
         if not self.context.advance():
             # The passes of the last tick are not drawn yet; what came since waits for the next frame.
             return
-        self._clock.publish()
+        now = self._clock.publish()
         self.drawing.begin()
         if self._cold is not None:
             self.drawing.warm_up(self._cold)
@@ -342,22 +342,27 @@ class Marks:
         self.slots.release_dead(_LOOKED_AT)
         if self._store.atlases.busy:
             self._take_surfaces()
-        for binding in list(self._hanging.values()):
-            if binding.node.is_empty():
-                # An instance that was cut off: its overlays hang above, and would stay.
-                self.release(binding)
-            else:
-                binding.follow_transform()
-        for binding in self._endings.take_due(self._clock.now, self._bindings.values()):
+        if self._hanging:
+            self._follow_transforms()
+        for binding in self._endings.take_due(now, self._bindings.values()):
             self.release(binding)
         for slot in self._shrinker.draw():
             self.drawing.watch(slot)
         self.pool.tick(quiet=not self._due)
         if not self._due and not self._unready:
             self._idle.tick(self._config)
-        self._draw()
+        if self._due or self._textbook:
+            self._draw()
         if self.reader.busy:
             self.reader.tick()
+
+    def _follow_transforms(self) -> None:
+        for binding in list(self._hanging.values()):
+            if binding.node.is_empty():
+                # An instance that was cut off: its overlays hang above, and would stay.
+                self.release(binding)
+            else:
+                binding.follow_transform()
 
     def _draw(self) -> None:
         """Make the passes of nodes that were hit, those that wait longest first, and of textbook fades."""

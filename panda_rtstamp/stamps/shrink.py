@@ -53,6 +53,8 @@ class Shrinker:
 
     def draw(self) -> list[Slot]:
         """Draw the moves, in a tick before the frame's marks; hands out where the marks are now."""
+        if not self._moves:
+            return []
         moves, self._moves = self._moves, {}
         for binding, slot in moves.items():
             _empty(slot.primary)

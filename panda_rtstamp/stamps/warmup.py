@@ -164,11 +164,13 @@ class ShaderWarmup:
 
     def begin(self) -> None:
         """End the draws of earlier frames. To be called once a frame, before any are made."""
-        self._leave_window()
-        for target in self._targets or ():
-            target.collect()
-        if self._targets is not None and not self._draws and not any(each.busy for each in self._targets):
-            self.destroy()
+        if self._corners:
+            self._leave_window()
+        if self._targets is not None:
+            for target in self._targets:
+                target.collect()
+            if not self._draws and not any(target.busy for target in self._targets):
+                self.destroy()
         if self._hurried:
             self._hurried = False
             while self._draws:

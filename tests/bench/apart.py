@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from panda3d.core import Texture
 
-from bench.figures import Figure, figure
+from bench.figures import Figure, Floats, figure
 from bench.ours import Ours
 from bench.plan import Bench
 from bench.report import Outcome, Row, against
@@ -55,30 +55,45 @@ class Watched:
 def python_time(bench: Bench) -> Outcome:
     """Python of the add-on in a frame with many living marks, none of them hit.
 
-    Frames draw as many other nodes, so that the processor's caches are as cold as in a game: with nothing to
-    draw, the same Python takes a quarter of the time.
+    Frames draw as many other nodes, so that the processor's caches are as cold as in a game; and then
+    nothing, which shows what the Python itself takes.
     """
     plan = bench.plan
     case = Shooting("ours", Scenario(walls=plan.many, resolution=64, radius=8, burst=0, in_view=False), Ours)
     case.setup(bench.stage)
     watched = Watched(bench.stage.base.task_mgr)
     frames = 8 * plan.frames
-    times = np.empty(frames)
-    for index in range(frames):
-        watched.seconds = 0.0
-        bench.stage.step()
-        times[index] = watched.seconds * 1e3
+    # Until its first round through the scene is over.
+    bench.stage.step(2 * plan.many)
+    in_game = _times_of(watched, bench, frames)
+    bench.stage.root.hide()
+    alone = _times_of(watched, bench, frames)
     watched.profile = cProfile.Profile()
     bench.stage.step(frames)
+    bench.stage.root.show()
     calls = profiled_calls(watched.profile, frames)
     case.teardown()
     what = f"Python in a frame, {plan.many} living marks, no hit"
     total = Figure(sum(calls.values()), sum(calls.values()), 0.0, frames, "calls")
     most = sorted(calls.items(), key=lambda item: -item[1])[:8]
     return Outcome(
-        [Row(what, figure(times), aim=0.05), Row(f"{what}: calls", total)],
+        [
+            Row(what, figure(in_game), aim=0.05),
+            Row(f"{what}, nothing drawn", figure(alone), aim=0.05),
+            Row(f"{what}: calls", total),
+        ],
         notes=[f"{what}, by calls:", *(f"  {count:8.2f}  {name}" for name, count in most)],
     )
+
+
+def _times_of(watched: Watched, bench: Bench, frames: int) -> Floats:
+    """Milliseconds of our tasks in each of so many frames."""
+    times = np.empty(frames)
+    for index in range(frames):
+        watched.seconds = 0.0
+        bench.stage.step()
+        times[index] = watched.seconds * 1e3
+    return times
 
 
 def profiled_calls(profile: cProfile.Profile, frames: int) -> dict[str, float]:

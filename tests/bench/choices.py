@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from panda3d.core import NodePath
 
+from bench.figures import figure
 from bench.hitting import SINGLE, costs_of
 from bench.ours import COLOR, Ours
 from bench.plan import Bench
-from bench.report import Outcome, against
+from bench.report import Outcome, Row, against
 from bench.rivals.textbook import CAPTURE_SORT, MERGE_SORT, make_camera, make_card
-from bench.scenario import Scenario
+from bench.scenario import Scenario, Shooting
 from bench.stage import Stage, load_shader
 from bench.timing import Lengths, compare
 from panda_rtstamp.core.rect import Rect
@@ -24,6 +26,8 @@ _BITS = (8, 8, 8, 8)
 # Nodes that are hit in one frame, and the edge of what each hit touches.
 _NODES = 16
 _EDGE = 128
+# Nodes that are captured in one frame, of those that are hit in one.
+_BUDGETS = (2, 4, 8, 16, 64)
 
 
 class Rectangles:
@@ -130,4 +134,20 @@ def drawn(bench: Bench) -> Outcome:
         found = costs_of(bench, {"chosen": (scenario, Ours), "all": (scenario, WholeMesh)}, bench.plan.rounds)
         words = f"one hit, {count} triangles, those drawn that lie there"
         rows.append(against(words, found["chosen"], "all of them", found["all"]))
+    return Outcome(rows)
+
+
+def budget(bench: Bench) -> Outcome:
+    """All walls are hit in one frame, under several `captures_per_frame`: how long the longest frame is."""
+    plan = bench.plan
+    scenario = Scenario(walls=plan.walls, resolution=plan.resolution, volley=True, period=60)
+    names = {f"captures_per_frame {count}": count for count in _BUDGETS}
+    cases = [Shooting(name, scenario, partial(Ours, captures_per_frame=names[name])) for name in names]
+    times = compare(bench.stage, cases, Lengths(plan.sweep_rounds, 60, 120), bench.tell)
+    words = f"{plan.walls} nodes hit in one frame, {{}}: the longest frame less the median one"
+    extra = {name: block.reshape(len(block), -1, 60) for name, block in times.items()}
+    rows = [
+        Row(words.format(name), figure(block.max(axis=2) - np.median(block, axis=2)))
+        for name, block in extra.items()
+    ]
     return Outcome(rows)

@@ -1,6 +1,7 @@
 """The add-on, as its README says to use it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from panda3d.core import NodePath
 
@@ -16,9 +17,8 @@ HARDNESS = 0.8
 class Ours:
     """A StampSystem. What is not asked for here is left at its default."""
 
-    def __init__(self, display: str = "overlay", format: str = "rgba8") -> None:
-        self._display = display
-        self._format = format
+    def __init__(self, **settings: Any) -> None:
+        self._settings = settings
         self.stamps: StampSystem | None = None
 
     def begin(
@@ -32,8 +32,7 @@ class Ours:
             auto_fade=scenario.fade is not None,
             fade_duration=scenario.fade or FOREVER,
             hardness=HARDNESS,
-            display=self._display,
-            format=self._format,
+            **self._settings,
         )
         self.stamps = StampSystem(stage.base, config)
         if warm_up:

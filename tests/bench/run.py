@@ -58,6 +58,7 @@ EXPERIMENTS: dict[str, Callable[[Bench], Outcome]] = {
     "one wall": standing.one_wall,
     "textures": choices.textures,
     "drawn": choices.drawn,
+    "budget": choices.budget,
 }
 # A pool this large is what is asked for.
 _EXPECTED = (r"max_pool_size \d+: up to \d+ MB",)

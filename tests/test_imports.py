@@ -19,8 +19,8 @@ ORDER = {
         *("surface", "inputs", "entries", "names", "record", "texels", "saved"),
         *("extras", "pool", "scene", "capture", "fade", "passes"),
         *("cutout", "mark_overlay", "own_shader", "display"),
-        *("coverage", "binding", "reading", "warmup", "drawing", "tagged", "idle"),
-        *("resolution", "endings", "shrink", "slots", "marks", "window", "debug"),
+        *("coverage", "binding", "reading", "shrink", "warmup", "drawing", "tagged", "idle"),
+        *("resolution", "endings", "slots", "marks", "window", "debug"),
         *("store", "store_file", "system", "__init__"),
     ),
 }

@@ -58,7 +58,7 @@ class Shrinker:
         moves, self._moves = self._moves, {}
         for binding, slot in moves.items():
             _empty(slot.primary)
-            _draw_smaller(binding.slot.temp, slot.temp)
+            draw_smaller(binding.slot.temp, slot.temp)
             binding.move(slot)
         return list(moves.values())
 
@@ -78,7 +78,7 @@ def _empty(target: RenderTarget) -> None:
     target.draw(card_camera("rtstamp-empty", []), clear=True, changed=[])
 
 
-def _draw_smaller(source: RenderTarget, target: RenderTarget) -> None:
+def draw_smaller(source: RenderTarget, target: RenderTarget) -> None:
     """Draw a texture into one of half the size, of which each texel is the mean of four."""
     halves = [
         Rect(rect.left // 2, rect.bottom // 2, (rect.right + 1) // 2, (rect.top + 1) // 2)

@@ -41,6 +41,7 @@ from panda_rtstamp.stamps.passes import Passes
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, TEMP_SORT
 from panda_rtstamp.stamps.reading import COPY_SHADER
 from panda_rtstamp.stamps.scene import Scene
+from panda_rtstamp.stamps.shrink import draw_smaller
 from panda_rtstamp.stamps.surface import UV_TAG, Surface, SurfaceStore
 from panda_rtstamp.stamps.texels import restore_camera, type_of
 
@@ -113,7 +114,8 @@ class ShaderWarmup:
         """Draw by these settings from now on; anew, if other shaders are needed."""
         self._config = config
         self._passes = passes
-        needed: list[object] = [*_shaders(config), config.format, config.display]
+        shrinks = config.max_memory is not None
+        needed: list[object] = [*_shaders(config), config.format, config.display, shrinks]
         if needed != self._needed:
             self.destroy()
             self._needed = needed
@@ -124,6 +126,7 @@ class ShaderWarmup:
                 self._restore,
                 self._copy,
                 self._coverage,
+                *([self._shrink] if shrinks else []),
             ]
             # Some drivers finish a shader anew when the one before it reads other vertex columns.
             for number, capture in enumerate(self._captures()):
@@ -241,6 +244,9 @@ class ShaderWarmup:
         weights = weights_texture(np.zeros((_SIZE, _SIZE), np.float32))
         channels = self._config.target_format.channels
         self._draw_card(coverage_state(self._primary.texture, weights, 1.0, 1.0, channels))
+
+    def _shrink(self) -> None:
+        draw_smaller(self._primary, self._temp)
 
     def _draw_card(self, state: RenderState) -> None:
         self._temp.draw(card_camera("rtstamp-warm", [Card(state)]), rect=_PIXEL)

@@ -116,6 +116,33 @@ def test_without_warm_up_shaders_are_left_to_the_first_hits() -> None:
     assert int(run_case(SHADERS, args=["cold", "rgba8", "paint"])) > 0
 
 
+SHRINKING = """
+from panda_rtstamp import StampConfig, StampSystem
+from support import make_base, make_card, step
+base = make_base()
+cards = [make_card(2, 2) for _ in range(3)]
+for number, card in enumerate(cards):
+    card.reparent_to(base.render)
+    card.set_pos(4 * number, 5, 0)
+# Two pairs of 1024 x 1024 are 16 MB.
+config = StampConfig(warm_up=True, max_memory=20, free_pairs=0, shrink_below=0.9, fade_duration=1.0)
+stamps = StampSystem(base, config)
+step(base, 90)
+objects = base.win.get_gsg().get_prepared_objects()
+before = objects.get_num_prepared_shaders()
+for card in cards:
+    stamps.hit(card, (0, 0, 0), other=card)
+    step(base, 20)
+assert stamps.binding(cards[0]).resolution == 512
+print(objects.get_num_prepared_shaders() - before)
+stamps.destroy()
+"""
+
+
+def test_no_shader_is_left_to_marks_that_move() -> None:
+    assert run_case(SHRINKING) == "0\n"
+
+
 @pytest.mark.parametrize("look", ["paint", "tint", "glow"])
 def test_nothing_of_it_is_seen(base: Any, scene: NodePath, look: str) -> None:
     base.win.set_clear_color((0.2, 0.4, 0.6, 1.0))

@@ -16,6 +16,7 @@ _MOST_PAIRS = 100_000
 # In UVs: boxes that are farther from each other than this are not joined.
 _APART = 1 / 32
 _ALL = slice(None)
+_ANYWHERE = np.array([[0.0, 0.0, 0.0], [1e30, 1e30, 1e30]])
 
 
 class IndexedGeom:
@@ -38,6 +39,13 @@ class IndexedGeom:
         self._rest = None if self.is_posed else _positions(vertices)
         self._boxes = None if self._rest is None else self._index.boxes(self._rest)
         self._planes = None if self._rest is None else self._planes_in(self._rest)
+        # Around all of its vertices, in their space: middle and half the edges. A posed one may be anywhere.
+        self.box = _ANYWHERE if self._boxes is None else _box_around(self._boxes)
+
+    @property
+    def runs(self) -> Array:
+        """Where on the texture it lies: boxes of UVs, (n, 4), as `touched` gives them."""
+        return self._index.extent(_ALL)
 
     def on_texture(self, rect: Rect, size: int) -> Numbers:
         """The numbers of the triangles that touch these texels of a texture of `size` along an edge."""
@@ -82,6 +90,11 @@ class IndexedGeom:
         """Of these triangles, with the vertices at these positions."""
         points = positions[self.corners[numbers]].astype(np.float64)
         return planes_of(points, self._index.uvs[numbers])
+
+
+def _box_around(boxes: Array) -> Array:
+    box = boxes.min(axis=0) if len(boxes) else np.zeros(6)
+    return np.stack([box[:3] - box[3:], -box[:3] - box[3:]]) / 2.0
 
 
 def _positions(vertices: GeomVertexData) -> npt.NDArray[np.float32]:

@@ -1,6 +1,7 @@
 """What a capture draws: the triangles of a bound node that lie where it is hit, as they are in this frame."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 from panda3d.core import (
@@ -19,7 +20,7 @@ from panda_rtstamp.core.geometry import Array, as_matrix, matrix, net_matrix, wi
 from panda_rtstamp.core.rect import Rect, gather
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.indexed import IndexedGeom
-from panda_rtstamp.stamps.spatial_index import Numbers
+from panda_rtstamp.stamps.spatial_index import Numbers, meets
 from panda_rtstamp.stamps.surface import Surface
 
 # What is hidden from cameras of this bit is not captured. Panda keeps bit 31, which hides from all cameras.
@@ -33,35 +34,43 @@ class Piece:
     """One Geom of a scene.
 
     Args:
-        node: the GeomNode.
+        path: to its GeomNode.
+        top: the bound node.
         number: of the Geom.
         indexed: its triangles.
         to_scene: 4 x 4, from its space to the scene's.
-        hardware: whether the graphics card skins it.
     """
 
     def __init__(
-        self, node: GeomNode, number: int, indexed: IndexedGeom, to_scene: Array, hardware: bool
+        self, path: NodePath, top: NodePath, number: int, indexed: IndexedGeom, to_scene: Array
     ) -> None:
+        node = path.node()
+        assert isinstance(node, GeomNode)
+        self._path = path
+        self._top = top
         self._node = node
         self._number = number
         self.indexed = indexed
-        self._to_scene = to_scene
-        self._hardware = hardware
+        self.to_scene = to_scene
+
+    @cached_property
+    def is_drawn(self) -> bool:
+        """False if the game hides it."""
+        return _is_drawn(self._path, self._top)
 
     def touched(self, centers: Array, radii: Array) -> Array:
         """Where on the texture these spheres of the scene touch it: boxes of UVs, (n, 4)."""
         geom = self._node.get_geom(self._number)
-        return self.indexed.touched(geom.get_vertex_data(), self._to_scene, centers, radii)
+        return self.indexed.touched(geom.get_vertex_data(), self.to_scene, centers, radii)
 
     def draw(self, triangles: Numbers, scissor: ScissorAttrib, states: Sequence[RenderState]) -> GeomNode:
         """A node that draws these triangles of the index, cut off by `scissor`, once in each state."""
         geom = self._node.get_geom(self._number)
         drawn = with_triangles(geom, geom.get_vertex_data(), self.indexed.corners[triangles])
         result = GeomNode("rtstamp-capture")
-        result.set_transform(TransformState.make_mat(as_matrix(self._to_scene)))
+        result.set_transform(TransformState.make_mat(as_matrix(self.to_scene)))
         cut = RenderState.make(scissor)
-        result.set_state(cut.set_attrib(_HARDWARE) if self._hardware else cut)
+        result.set_state(cut.set_attrib(_HARDWARE) if _skins_on_card(self._path) else cut)
         for state in states:
             result.add_geom(drawn, state)
         return result
@@ -90,7 +99,7 @@ class Scene:
     def _find_pieces(self, node: NodePath) -> Iterator[Piece]:
         for part in self.surface.parts:
             path = part.anchor.node()
-            if path.is_empty() or not _is_drawn(path, node):
+            if path.is_empty():
                 continue
             geom_node = path.node()
             assert isinstance(geom_node, GeomNode)
@@ -98,9 +107,8 @@ class Scene:
             indexed_geoms = part.prepared.indexed(geom_node)
             if any(indexed.is_posed for indexed in indexed_geoms.values()):
                 _pose(path)
-            hardware = _skins_on_card(path)
             for number, indexed in indexed_geoms.items():
-                yield Piece(geom_node, number, indexed, to_scene, hardware)
+                yield Piece(path, node, number, indexed, to_scene)
 
     def rects(self, hits: Sequence[Hit], size: int, most: int) -> list[Rect]:
         """The texels that the hits may mark, in at most so many rectangles, no two of which overlap.
@@ -111,11 +119,35 @@ class Scene:
         points = np.array([hit.point for hit in hits])
         centers = points @ self.to_scene[:3, :3] + self.to_scene[3, :3]
         radii = np.array([hit.reach for hit in hits])
-        boxes = np.concatenate([np.empty((0, 4)), *(piece.touched(centers, radii) for piece in self._pieces)])
+        near = self._near(centers, radii)
+        boxes = np.concatenate([np.empty((0, 4)), *(piece.touched(centers, radii) for piece in near)])
         # Outwards to whole texels: of the highest, which are negated, too.
         texels = np.maximum(np.floor(boxes * size) - _EDGE, (0, 0, -size, -size)).astype(int)
         edges = texels.tolist()
         return gather((Rect(left, bottom, -right, -top) for left, bottom, right, top in edges), most)
+
+    def _near(self, centers: Array, radii: Array) -> list[Piece]:
+        """The pieces that spheres may touch; of a model of many parts, few."""
+        if len(self._pieces) < 2:
+            return self._drawn(range(len(self._pieces)))
+        boxes = np.array([piece.indexed.box for piece in self._pieces])
+        matrices = np.array([piece.to_scene for piece in self._pieces])
+        # The boxes around these boxes, along the scene's axes (Arvo, Graphics Gems, 1990).
+        middles = np.einsum("ni,nij->nj", boxes[:, 0], matrices[:, :3, :3]) + matrices[:, 3, :3]
+        halves = np.einsum("ni,nij->nj", boxes[:, 1], np.abs(matrices[:, :3, :3]))
+        beyond = np.abs(middles[:, None] - centers) - halves[:, None]
+        return self._drawn(np.flatnonzero((beyond <= radii[:, None]).all(axis=2).any(axis=1)).tolist())
+
+    def _on_texture(self, rect: Rect, size: int) -> list[Piece]:
+        """The pieces that may lie on these texels."""
+        if len(self._pieces) < 2:
+            return self._drawn(range(len(self._pieces)))
+        runs = [piece.indexed.runs for piece in self._pieces]
+        owners = np.repeat(np.arange(len(runs)), [len(boxes) for boxes in runs])
+        return self._drawn(np.unique(owners[meets(np.concatenate(runs), rect, size)]).tolist())
+
+    def _drawn(self, numbers: Iterable[int]) -> list[Piece]:
+        return [self._pieces[number] for number in numbers if self._pieces[number].is_drawn]
 
     def draw(self, rects: Sequence[Rect], size: int, states: Sequence[RenderState]) -> PandaNode:
         """A scene of the triangles that lie on these texels, all of them in each state, one after another.
@@ -131,7 +163,7 @@ class Scene:
         for rect in rects:
             edges = (rect.left, rect.right, rect.bottom, rect.top)
             scissor = ScissorAttrib.make(*(edge / size for edge in edges))
-            for piece in self._pieces:
+            for piece in self._on_texture(rect, size):
                 triangles = piece.indexed.on_texture(rect, size)
                 if len(triangles):
                     root.add_child(piece.draw(triangles, scissor, states))

@@ -53,7 +53,7 @@ class SpatialIndex:
         """The boxes of all runs, (runs, 6), of vertex positions (rows, 3)."""
         return self._of_runs(_boxes_around(positions[self.corners]))
 
-    def extent(self, runs: Numbers | None = None) -> Array:
+    def extent(self, runs: Numbers | slice | None = None) -> Array:
         """Where on the texture these runs lie, or one box for all: (n, 4), UVs."""
         return self._run_boxes.min(axis=0)[None] if runs is None else self._run_boxes[runs]
 
@@ -71,10 +71,16 @@ class SpatialIndex:
 
     def on_texture(self, rect: Rect, size: int) -> Numbers:
         """The triangles that touch these texels of a texture of `size` texels along an edge."""
-        limits = np.array([rect.right, rect.top, -rect.left, -rect.bottom]) / size
-        found, _ = self.members(np.flatnonzero((self._run_boxes <= limits).all(axis=1)))
-        result: Numbers = found[(self._boxes[found] <= limits).all(axis=1)]
+        found, _ = self.members(np.flatnonzero(meets(self._run_boxes, rect, size)))
+        result: Numbers = found[meets(self._boxes[found], rect, size)]
         return result
+
+
+def meets(boxes: Array, rect: Rect, size: int) -> npt.NDArray[np.bool_]:
+    """Which boxes of UVs, (n, 4), touch these texels of a texture of `size` texels along an edge."""
+    limits = np.array([rect.right, rect.top, -rect.left, -rect.bottom]) / size
+    result: npt.NDArray[np.bool_] = np.asarray((boxes <= limits).all(axis=1))
+    return result
 
 
 def _boxes_around(points: npt.NDArray[np.floating]) -> Array:

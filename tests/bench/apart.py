@@ -2,6 +2,7 @@
 
 import cProfile
 import json
+import os
 import pstats
 import subprocess
 import sys
@@ -169,6 +170,8 @@ def _run_first_hit(way: str, bench: Bench) -> dict[str, Any]:
     command = [sys.executable, str(FIRST_HIT), way, "--resolution", str(bench.plan.resolution)]
     if bench.gpu:
         command.append("--gpu")
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    # Of shaders that were compiled in an earlier run the driver would keep what it made.
+    environment = {**os.environ, "MESA_SHADER_CACHE_DISABLE": "true"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result

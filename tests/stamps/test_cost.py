@@ -14,7 +14,8 @@ from panda3d.core import NodePath, RenderState, TransformState
 
 from cost_support import Pass, count_calls, merged, rects_of, shoot, texels, watch_passes, wiped_by
 from panda_rtstamp.core.rect import Rect
-from shapes import box, grid_faces, make_geom, make_node
+from panda_rtstamp.stamps.indexed import IndexedGeom
+from shapes import box, grid_faces, make_geom, make_node, sphere
 from stamp_support import card_at, card_points, hit_middle, image_of, mask_formula, small_card, system
 from support import ROOT, NotifyLog, read_target, step
 from surfaces import mesh_of, seams
@@ -166,6 +167,26 @@ def test_the_size_of_the_mesh_costs_no_calls(
     """But for those of the places that the mark is found in, where it has more triangles."""
     calls = [cost_of_hit(base, monkeypatch, grid(scene, cells, 512), 0.5)[1] for cells in (22, 100)]
     assert calls[1] <= 1.5 * calls[0]
+
+
+def test_parts_elsewhere_are_not_looked_at(
+    base: Any, scene: NodePath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = scene.attach_new_node("top")
+    for number in range(40):
+        sphere(uvs=False).copy_to(top).set_pos(3.0 * (number % 8), 20.0, 3.0 * (number // 8))
+    looked_at = []
+    touched = IndexedGeom.touched
+
+    def watched(self: IndexedGeom, *args: Any) -> Any:
+        looked_at.append(self)
+        return touched(self, *args)
+
+    monkeypatch.setattr(IndexedGeom, "touched", watched)
+    with system(base, auto_fade=False) as stamps:
+        shoot(base, stamps, top, (9.0, 19.0, 6.0), radius=0.3)
+        assert len(looked_at) == 1
+        assert stamps.coverage(top) > 0.0
 
 
 def test_a_mark_across_an_edge_takes_a_rectangle_on_each_side(

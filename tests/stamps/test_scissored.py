@@ -45,6 +45,20 @@ def loaded(file: str) -> Model:
     return lambda base, scene: load(base, scene, file, f"scissored {file}")
 
 
+def parts() -> NodePath:
+    """Many small ones, each in a space of its own, uneven, mirrored and turned."""
+    rng = np.random.default_rng(7)
+    shapes = [box((1.0, 0.6, 0.3)), cylinder(uvs=False), sphere(uvs=False)]
+    top = NodePath("parts")
+    for number in range(12):
+        group = top.attach_new_node("group")
+        group.set_pos_hpr(*map(float, rng.uniform(-2.0, 2.0, 3)), *map(float, rng.uniform(0.0, 360.0, 3)))
+        part = shapes[number % len(shapes)].copy_to(group)
+        part.set_scale(*map(float, rng.uniform(0.5, 2.0, 3) * rng.choice([-1.0, 1.0])))
+        part.set_hpr(*map(float, rng.uniform(0.0, 360.0, 3)))
+    return top
+
+
 MODELS = {
     # By its own UVs, which meet at a seam and are drawn out at the poles.
     "sphere": made(sphere(uvs=True)),
@@ -53,6 +67,7 @@ MODELS = {
     "shared": made(box((1.0, 1.0, 1.0)), "texcoord"),
     # In many charts, some of whose triangles are narrower than a texel.
     "cylinder": made(cylinder(uvs=False)),
+    "parts": made(parts()),
     "teapot": loaded("models/teapot"),
     "panda": loaded("models/panda-model"),
     "car": loaded("other/flyingcar.bam"),

@@ -29,13 +29,7 @@ class Context:
         self.pipe: GraphicsPipe = base.win.get_pipe()
         self.engine: GraphicsEngine = base.graphics_engine
         self._clock = ClockObject.get_global_clock()
-        # True without a threading model: then the graphics context is current in the calling thread.
-        self.draws_in_app_thread = (
-            not Thread.is_threading_supported() or self.gsg.get_threading_model().get_draw_name() == ""
-        )
-        # After how many frames nothing made for one is in use any more. As long, a display region keeps its
-        # scene alive: without threads no longer than need be.
-        self.frames_in_flight = 1 if self.draws_in_app_thread else 4
+        self._look_at_threads()
         # Counts the owner's ticks that a frame was drawn after.
         self.frame = 0
         self._drawn = -1
@@ -53,6 +47,16 @@ class Context:
         """False once the window was closed or replaced."""
         return getattr(self.base, "win", None) is self.window and self.window.is_valid()
 
+    def _look_at_threads(self) -> None:
+        """The graphics context may get another threading model with the next buffer that is made."""
+        # True without a threading model: then the graphics context is current in the calling thread.
+        self.draws_in_app_thread = (
+            not Thread.is_threading_supported() or self.gsg.get_threading_model().get_draw_name() == ""
+        )
+        # After how many frames nothing made for one is in use any more. As long, a display region keeps its
+        # scene alive: without threads no longer than need be.
+        self.frames_in_flight = 1 if self.draws_in_app_thread else 4
+
     def advance(self) -> bool:
         """Begin a frame, and count it in `frame`. False if none was drawn since the last call."""
         drawn = self._clock.get_frame_count()
@@ -60,6 +64,7 @@ class Context:
         if drawn == self._drawn and self._clock.get_mode() != ClockObject.M_slave:
             return False
         self._drawn = drawn
+        self._look_at_threads()
         self.frame += 1
         return True
 

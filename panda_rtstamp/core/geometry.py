@@ -32,7 +32,7 @@ _TYPES: dict[int, type[np.generic]] = {
 }
 
 # Of a matrix whose entries are up to 1, the determinant up to which it counts as flattening.
-_SINGULAR = 1e-9
+_SINGULAR = 1e-14
 
 
 def matrix(source: LMatrix4f) -> Array:

@@ -65,7 +65,10 @@ def check_point(name: str, point: Any) -> Array:
 
 @dataclass(kw_only=True)
 class HitOptions:
-    """What a hit is like, checked when made; see StampSystem.hit. None stands for the config's."""
+    """What a hit is like, checked when made; see StampSystem.hit. None stands for the config's.
+
+    Not frozen, which would take longer: a burst has many. Nobody changes it.
+    """
 
     radius: float = 1.0
     opacity: float = 1.0

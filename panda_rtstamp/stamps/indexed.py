@@ -15,7 +15,6 @@ _MOST_POSED = 20_000
 _MOST_PAIRS = 100_000
 # In UVs: boxes that are farther from each other than this are not joined.
 _APART = 1 / 32
-_ALL = slice(None)
 _ANYWHERE = np.array([[0.0, 0.0, 0.0], [1e30, 1e30, 1e30]])
 
 
@@ -25,6 +24,8 @@ class IndexedGeom:
     Attributes:
         corners: their rows of the Geom's vertices, (n, 3).
         is_posed: joints or morphs move its vertices.
+        box: around the corners, in the vertices' space: middle and half the edges, (2, 3). A posed one may be
+            anywhere.
     """
 
     def __init__(self, geom: Geom) -> None:
@@ -38,14 +39,15 @@ class IndexedGeom:
         self.is_posed = bool(vertices.get_transform_blend_table() or vertices.get_slider_table())
         self._rest = None if self.is_posed else _positions(vertices)
         self._boxes = None if self._rest is None else self._index.boxes(self._rest)
-        self._planes = None if self._rest is None else self._planes_in(self._rest)
-        # Around all of its vertices, in their space: middle and half the edges. A posed one may be anywhere.
         self.box = _ANYWHERE if self._boxes is None else _box_around(self._boxes)
+        # Filled in where spheres come near: of all triangles it would take long, and much memory.
+        self._planes = np.empty((len(self.corners), 3, 4))
+        self._has_planes = np.zeros(len(self.corners), bool)
 
     @property
     def runs(self) -> Array:
         """Where on the texture it lies: boxes of UVs, (n, 4), as `touched` gives them."""
-        return self._index.extent(_ALL)
+        return self._index.runs
 
     def on_texture(self, rect: Rect, size: int) -> Numbers:
         """The numbers of the triangles that touch these texels of a texture of `size` along an edge."""
@@ -66,30 +68,35 @@ class IndexedGeom:
         if not len(self.corners):
             return np.empty((0, 4))
         if self.is_posed and len(self.corners) > _MOST_POSED:
-            return self._index.extent()
+            return self._index.extent
         linear = inverse(to_scene[:3, :3])
         if linear is None:
-            return self._index.extent()
+            return self._index.extent
         positions = _posed(vertices) if self._rest is None else self._rest
         boxes = self._index.boxes(positions) if self._boxes is None else self._boxes
         # Of a sphere, which is an ellipsoid in the vertices' space, the box there.
         local = (centers - to_scene[3, :3]) @ linear
         reach = radii[:, None] * np.sqrt((linear * linear).sum(axis=0))
         limits = np.concatenate([local + reach, reach - local], axis=1)
-        spheres, runs = np.nonzero((boxes <= limits[:, None]).all(axis=2))
+        # Of a run with a vertex that is no number nothing is known.
+        spheres, runs = np.nonzero(~(boxes > limits[:, None]).any(axis=2))
         if len(runs) * self._index.run > _MOST_PAIRS:
-            return self._index.extent(np.unique(runs))
+            return self._index.runs[np.unique(runs)]
         numbers, places = self._index.members(runs)
-        planes = self._planes_in(positions, numbers) if self._planes is None else self._planes[numbers]
+        planes = self._planes_of(numbers, positions)
         owners = spheres[places]
         found = self._index.cut_off(numbers, touched(planes, linear, local[owners], radii[owners]))
         # A run of a model with few triangles is spread over the whole texture.
         return joined(found, owners, _APART)
 
-    def _planes_in(self, positions: npt.NDArray[np.float32], numbers: Numbers | slice = _ALL) -> Array:
-        """Of these triangles, with the vertices at these positions."""
-        points = positions[self.corners[numbers]].astype(np.float64)
-        return planes_of(points, self._index.uvs[numbers])
+    def _planes_of(self, numbers: Numbers, positions: npt.NDArray[np.float32]) -> Array:
+        """Of these triangles, with the vertices at these positions; kept, unless the Geom is posed."""
+        new = numbers if self.is_posed else numbers[~self._has_planes[numbers]]
+        if len(new):
+            points = positions[self.corners[new]].astype(np.float64)
+            self._planes[new] = planes_of(points, self._index.uvs[new])
+            self._has_planes[new] = True
+        return self._planes[numbers]
 
 
 def _box_around(boxes: Array) -> Array:

@@ -12,7 +12,7 @@ from panda_rtstamp.stamps.mesh import stretch_of
 from panda_rtstamp.stamps.prepared import Prepared, Version, version_of
 from panda_rtstamp.stamps.sides import two_sided
 
-# Vertices of all that is kept: some 100 bytes each, with their triangles.
+# Vertices of all that is kept: some 150 bytes each, with their triangles, and twice that where they are hit.
 _MOST_VERTICES = 1_000_000
 
 # All that decides what a surface's stamp UVs are. Numbers and names alone, so that it holds nothing.

@@ -136,7 +136,9 @@ class Scene:
         middles = np.einsum("ni,nij->nj", boxes[:, 0], matrices[:, :3, :3]) + matrices[:, 3, :3]
         halves = np.einsum("ni,nij->nj", boxes[:, 1], np.abs(matrices[:, :3, :3]))
         beyond = np.abs(middles[:, None] - centers) - halves[:, None]
-        return self._drawn(np.flatnonzero((beyond <= radii[:, None]).all(axis=2).any(axis=1)).tolist())
+        # Of a part with a vertex that is no number nothing is known.
+        near = ~(beyond > radii[:, None]).any(axis=2)
+        return self._drawn(np.flatnonzero(near.any(axis=1)).tolist())
 
     def _on_texture(self, rect: Rect, size: int) -> list[Piece]:
         """The pieces that may lie on these texels."""
@@ -172,8 +174,10 @@ class Scene:
     @property
     def shares_texels(self) -> bool:
         """True if triangles of it lie on the same texels."""
-        nodes = [piece.indexed for piece in self._pieces]
-        return self.surface.overlaps or len({id(node) for node in nodes}) < len(nodes)
+        if self.surface.overlaps or len({id(piece.indexed) for piece in self._pieces}) == len(self._pieces):
+            return self.surface.overlaps
+        drawn = [id(piece.indexed) for piece in self._drawn(range(len(self._pieces)))]
+        return len(set(drawn)) < len(drawn)
 
 
 def _is_drawn(path: NodePath, top: NodePath) -> bool:

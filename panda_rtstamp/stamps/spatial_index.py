@@ -53,9 +53,15 @@ class SpatialIndex:
         """The boxes of all runs, (runs, 6), of vertex positions (rows, 3)."""
         return self._of_runs(_boxes_around(positions[self.corners]))
 
-    def extent(self, runs: Numbers | slice | None = None) -> Array:
-        """Where on the texture these runs lie, or one box for all: (n, 4), UVs."""
-        return self._run_boxes.min(axis=0)[None] if runs is None else self._run_boxes[runs]
+    @property
+    def runs(self) -> Array:
+        """Where on the texture the runs lie: boxes of UVs, (runs, 4)."""
+        return self._run_boxes
+
+    @property
+    def extent(self) -> Array:
+        """One box of UVs around all, (1, 4)."""
+        return np.minimum.reduce(self._run_boxes, axis=0, keepdims=True)
 
     def members(self, runs: Numbers) -> tuple[Numbers, Numbers]:
         """The triangles of these runs, and for each its place in `runs`."""
@@ -148,7 +154,9 @@ def touched(planes: Array, to_local: Array, local: Array, radii: Array) -> Array
     along = products[:, :2] / squared[:, None]
     middle = values[:, :2] - along * values[:, 2:]
     disc = radii**2 - values[:, 2] ** 2 / squared
-    slopes = np.einsum("nij,nij->ni", gradients[:, :2], gradients[:, :2]) - along * products[:, :2]
+    # By vectors: of their squares, where a space is all but flat, the difference would be lost.
+    within = gradients[:, :2] - along[:, :, None] * normal[:, None]
+    slopes = np.einsum("nij,nij->ni", within, within)
     reach = np.sqrt(np.maximum(slopes * disc[:, None], 0.0))
     result = np.concatenate([middle - reach, -middle - reach], axis=1)
     result[disc < 0.0] = np.inf

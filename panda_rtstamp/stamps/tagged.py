@@ -1,10 +1,10 @@
-"""Finds the nodes that a game has tagged to be hit, a few steps in each frame."""
+"""Finds the nodes that a game has tagged to be hit, a few at a time."""
 
 from panda3d.core import NodePath, PandaNode
 
 from panda_rtstamp.core.anchor import address
 
-# Nodes that are looked at in one frame.
+# Nodes that are looked at in one step.
 _AT_ONCE = 12
 # Steps between two rounds through the scene.
 _PAUSE = 60

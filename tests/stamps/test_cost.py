@@ -4,20 +4,24 @@ Counted, not timed: passes, the texels and triangles that they draw, changes of 
 """
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from panda3d.core import NodePath, RenderState, TransformState
+from panda3d.core import GeomNode, GeomVertexWriter, NodePath, RenderState, TransformState
 
 from cost_support import Pass, count_calls, merged, rects_of, shoot, texels, watch_passes, wiped_by
 from panda_rtstamp.core.rect import Rect
+from panda_rtstamp.stamps import capture
+from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.indexed import IndexedGeom
+from panda_rtstamp.stamps.scene import Scene
 from shapes import box, grid_faces, make_geom, make_node, sphere
 from stamp_support import card_at, card_points, hit_middle, image_of, mask_formula, small_card, system
-from support import ROOT, NotifyLog, read_target, step
+from support import ROOT, NotifyLog, make_card, read_target, step
 from surfaces import mesh_of, seams
 from surfaces import texels as texels_of
 
@@ -187,6 +191,72 @@ def test_parts_elsewhere_are_not_looked_at(
         shoot(base, stamps, top, (9.0, 19.0, 6.0), radius=0.3)
         assert len(looked_at) == 1
         assert stamps.coverage(top) > 0.0
+
+
+def test_parts_that_only_the_rim_reaches_are_marked(base: Any, scene: NodePath) -> None:
+    top = scene.attach_new_node("top")
+    parts = [make_card(2.0, 2.0) for _ in range(3)]
+    for number, part in enumerate(parts):
+        part.reparent_to(top)
+        part.set_pos(3.0 * number, 20.0, 0.0)
+    with system(base, auto_fade=False) as stamps:
+        # Between the first two, half a unit from either.
+        shoot(base, stamps, top, (1.5, 20.0, 0.0), radius=0.6, hardness=1.0)
+        assert [stamps.coverage(part) > 0.0 for part in parts] == [True, True, False]
+
+
+def test_one_bad_vertex_leaves_the_other_triangles_alone(
+    base: Any, scene: NodePath, notify: NotifyLog
+) -> None:
+    """A model may have been exported badly: what has no place cannot be marked, all the rest can."""
+    notify.allow("")
+    covered = []
+    for bad in (False, True):
+        top = scene.attach_new_node("top")
+        ball = sphere(uvs=True)
+        ball.reparent_to(top)
+        sphere(uvs=True).copy_to(top).set_x(10.0)
+        node = ball.node()
+        assert isinstance(node, GeomNode)
+        if bad:
+            writer = GeomVertexWriter(node.modify_geom(0).modify_vertex_data(), "vertex")
+            writer.set_row(40)
+            writer.set_data3(np.nan, np.nan, np.nan)
+        with system(base, auto_fade=False) as stamps:
+            binding = shoot(base, stamps, top, (0.0, -1.0, 0.0), radius=0.5)
+            covered.append(int((read_target(base, binding.temp)[..., 3] > 0.0).sum()))
+        top.remove_node()
+    # Without the triangles of that vertex.
+    assert covered[0] > covered[1] > 0.95 * covered[0] > 1000
+
+
+def test_a_hidden_instance_takes_no_texels(
+    base: Any, scene: NodePath, notify: NotifyLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So the other one's thin triangles are drawn as lines too, which is not done where texels are shared."""
+    notify.allow("drawn in several places")
+    shares: list[bool] = []
+    kinds = capture._kinds
+
+    def watched(scene: Scene, hits: Sequence[Hit]) -> Sequence[RenderState]:
+        shares.append(scene.shares_texels)
+        return kinds(scene, hits)
+
+    monkeypatch.setattr(capture, "_kinds", watched)
+    for hidden in (False, True):
+        top = scene.attach_new_node("top")
+        top.set_y(20.0)
+        part = box((1.0, 1.0, 1.0))
+        for x in (0.0, 5.0):
+            instance = top.attach_new_node("instance")
+            instance.set_x(x)
+            part.instance_to(instance)
+        if hidden:
+            top.get_child(1).hide()
+        with system(base, auto_fade=False) as stamps:
+            shoot(base, stamps, top, (0.0, 19.5, 0.0), radius=0.2)
+        top.remove_node()
+    assert shares == [True, False]
 
 
 def test_a_mark_across_an_edge_takes_a_rectangle_on_each_side(

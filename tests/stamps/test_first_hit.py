@@ -18,6 +18,7 @@ from first_hit_support import (
     windows,
 )
 from panda_rtstamp.core import unwrap as unwrapping
+from panda_rtstamp.stamps import kept
 from pictures import assert_same_scene, snapshot
 from shapes import sphere
 from stamp_support import hit_middle, image_of, small_card, system, what_is_held
@@ -61,6 +62,21 @@ def test_the_first_hit_makes_no_buffer(base: Any, scene: NodePath) -> None:
         assert {window.this for window in base.graphics_engine.get_windows()} == made
         step(base)
         assert {window.this for window in base.graphics_engine.get_windows()} == made
+
+
+def test_tagged_nodes_are_found_again_when_there_is_room(
+    base: Any, scene: NodePath, copied: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with system(base, warm_up=True, auto_fade=False), monkeypatch.context() as patch:
+        near_card(scene, "first")
+        step(base, IDLE)
+        patch.setattr(kept, "_MOST_VERTICES", 1)
+        near_card(scene, "second")
+        step(base, ROUND)
+        assert copied == ["first"]
+        patch.undo()
+        step(base, ROUND)
+        assert copied == ["first", "second"]
 
 
 def test_without_warm_up_nothing_is_made(base: Any, scene: NodePath, copied: list[str]) -> None:

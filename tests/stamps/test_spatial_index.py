@@ -168,6 +168,7 @@ def matrix_of(kind: str) -> Floats:
         "small": 1e-3 * turn,
         "large": 1e3 * turn,
         "far": turn,
+        "all but flat": turn @ np.diag([1.0, 1.0, 1e-8]) @ turn.T,
         "flattened": np.diag([1.0, 1.0, 0.0]),
         "turned and flattened": turn @ np.diag([1.0, 0.0, 1.0]) @ turn.T,
         "a line": np.diag([0.0, 1.0, 0.0]) @ turn,
@@ -180,7 +181,7 @@ def matrix_of(kind: str) -> Floats:
 
 
 MATRICES = ("plain", "turned", "stretched", "sheared", "mirrored", "small", "large", "far")
-SINGULAR = ("flattened", "turned and flattened", "a line", "a point")
+SINGULAR = ("all but flat", "flattened", "turned and flattened", "a line", "a point")
 
 
 def soup(points: Floats, uvs: Singles) -> Geom:

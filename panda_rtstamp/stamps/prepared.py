@@ -67,6 +67,11 @@ class Prepared:
             return {}
         return {number: self._indexed(node, number) for number, marked in enumerate(self.marked) if marked}
 
+    @property
+    def is_indexed(self) -> bool:
+        """True if an index of some of the Geoms is there."""
+        return bool(self._indexes)
+
     def _indexed(self, node: GeomNode, number: int) -> IndexedGeom:
         geom = node.get_geom(number)
         vertices = geom.get_vertex_data()

@@ -99,7 +99,8 @@ class Scene:
     def _find_pieces(self, node: NodePath) -> Iterator[Piece]:
         for part in self.surface.parts:
             path = part.anchor.node()
-            if path.is_empty():
+            # What was never shown needs no index.
+            if path.is_empty() or not (part.prepared.is_indexed or _is_drawn(path, node)):
                 continue
             geom_node = path.node()
             assert isinstance(geom_node, GeomNode)

@@ -19,6 +19,7 @@ from panda_rtstamp.stamps import capture
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.indexed import IndexedGeom
 from panda_rtstamp.stamps.scene import Scene
+from panda_rtstamp.stamps.spatial_index import SpatialIndex
 from shapes import box, grid_faces, make_geom, make_node, sphere
 from stamp_support import card_at, card_points, hit_middle, image_of, mask_formula, small_card, system
 from support import ROOT, NotifyLog, make_card, read_target, step
@@ -191,6 +192,29 @@ def test_parts_elsewhere_are_not_looked_at(
         shoot(base, stamps, top, (9.0, 19.0, 6.0), radius=0.3)
         assert len(looked_at) == 1
         assert stamps.coverage(top) > 0.0
+
+
+def test_hidden_parts_are_not_indexed(base: Any, scene: NodePath, monkeypatch: pytest.MonkeyPatch) -> None:
+    top = scene.attach_new_node("top")
+    parts = [sphere(uvs=False).copy_to(top) for _ in range(2)]
+    for number, part in enumerate(parts):
+        part.set_pos(3.0 * number, 20.0, 0.0)
+    parts[1].hide()
+    indexed = []
+    build = SpatialIndex.__init__
+
+    def watched(self: SpatialIndex, *args: Any) -> None:
+        indexed.append(self)
+        build(self, *args)
+
+    monkeypatch.setattr(SpatialIndex, "__init__", watched)
+    with system(base, auto_fade=False) as stamps:
+        shoot(base, stamps, top, (0.0, 19.0, 0.0), radius=0.3)
+        assert len(indexed) == 1
+        parts[1].show()
+        shoot(base, stamps, top, (3.0, 19.0, 0.0), radius=0.3)
+        assert len(indexed) == 2
+        assert stamps.coverage(parts[1]) > 0.0
 
 
 def test_parts_that_only_the_rim_reaches_are_marked(base: Any, scene: NodePath) -> None:

@@ -72,8 +72,9 @@ def right_of(normal: Array, degrees: float) -> Array:
 def to_node(point: Array, space: NodePath | None, node: NodePath) -> Array | None:
     """A point of `space` (None: the world) in the node's own space; None if the node is scaled to nothing."""
     if space is not None and space == node:
-        # Panda's own answer is of 32 bits, which lose very small scales.
-        regular = not node.get_net_transform().is_singular()
+        # Panda's own answer is of 32 bits, which lose very small scales; and asking a transform whether it is
+        # singular makes Panda warn.
+        regular = abs(node.get_net_transform().get_mat().get_upper_3().determinant()) > 0.0
         return point if regular or scale_of(node) > 0.0 else None
     world = np.append(point, 1.0) @ (np.eye(4) if space is None else net_matrix(space))
     try:

@@ -15,6 +15,8 @@ from panda3d.core import NodePath
 
 import support
 from panda_rtstamp.core.rect import Rect
+from panda_rtstamp.stamps.indexed import IndexedGeom
+from panda_rtstamp.stamps.spatial_index import SpatialIndex
 from samples.common import run
 from samples.shooter.main import Shooter
 from samples.shooter.marks import LOOKS
@@ -29,15 +31,17 @@ SETTLE = 15  # frames, for what was released to go; texts change every five
 def what_there_is(base: Any, game: Shooter) -> dict[str, Any]:
     """Everything that may grow."""
     world = game.arena.world
-    objects = Counter(
-        f"{type(thing).__module__}.{type(thing).__qualname__}"
+    ours = [
+        thing
         for thing in gc.get_objects()
         if type(thing).__module__.split(".")[0] in ("panda_rtstamp", "samples")
         # How many tell where a texture is used, eight at most, depends on where its last marks were.
-        and not isinstance(thing, Rect)
-    )
+        and not isinstance(thing, (Rect, IndexedGeom, SpatialIndex))
+    ]
+    objects = Counter(f"{type(thing).__module__}.{type(thing).__qualname__}" for thing in ours)
     return {
         **what_is_held(base),
+        "indexes": sum(isinstance(thing, IndexedGeom) for thing in gc.get_objects()),
         "hidden nodes": base.hidden.find_all_matches("**").get_num_paths(),
         "bodies": world.get_num_rigid_bodies(),
         "ghosts": world.get_num_ghosts(),

@@ -20,6 +20,8 @@ FIRST = 2
 # By how much what is allocated may grow in all frames, in KiB. A KiB a frame would be more.
 MEMORY = 8192
 LIMIT = 1800  # seconds
+# Of what can be marked and is hidden at times.
+PARTS = 12
 
 
 def play(profile: str, kind: str) -> list[dict[str, Any]]:
@@ -63,8 +65,9 @@ def test_soak_in_threads() -> None:
     """In a window under Cull/Draw, in real time, so that no two matches are the same."""
     matches = play("threads", "onscreen")
     # The graphics card's copies of characters, as they were last posed, come and go. And a buffer for hits is
-    # made whenever more nodes are hit within a few frames than ever before.
-    varying = {"vertex buffers": NUMBER, "textures": 4}
+    # made whenever more nodes are hit within a few frames than ever before. And a part of a model is indexed
+    # when a mark first comes to where it can be seen: once for each part at most.
+    varying = {"vertex buffers": NUMBER, "textures": 4, "indexes": PARTS}
     check_what_there_is(matches, list(varying))
     for name, most in varying.items():
         counts = [match["there"][name] for match in matches[FIRST:]]

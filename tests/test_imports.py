@@ -23,6 +23,11 @@ ORDER = {
         *("resolution", "endings", "slots", "marks", "window", "debug"),
         *("store", "store_file", "system", "__init__"),
     ),
+    "vision": (
+        *("config", "slicing", "wall_mesh", "walls", "sight", "viewers", "segment_mesh", "wall_map", "mask"),
+        *("shown", "explored_file", "canvas", "additions", "consumer", "clipping", "dimming"),
+        *("uses", "system", "__init__"),
+    ),
 }
 
 

@@ -89,25 +89,43 @@ class Capabilities:
 
     def missing_for_stamps(self) -> list[str]:
         """Why stamps cannot work here, a sentence each; empty if they can."""
+        reasons = self._missing_for("Stamps")
+        if self.glsl and not self.opengl_es and not self.dual_source_blending:
+            reasons.append("Stamps need dual source blending (OpenGL 3.3), which this context lacks.")
+        return reasons
+
+    def require_vision(self) -> None:
+        """Raise UnsupportedGpuError, which says why, if vision masks cannot work here."""
+        missing = self.missing_for_vision()
+        if missing:
+            raise UnsupportedGpuError(" ".join(missing))
+
+    def missing_for_vision(self) -> list[str]:
+        """Why vision masks cannot work here, a sentence each; empty if they can."""
+        reasons = self._missing_for("Vision masks")
+        if self.glsl and not self.opengl_es and not self.float_targets:
+            reasons.append("Vision masks need drawing into textures of floats, which this context lacks.")
+        return reasons
+
+    def _missing_for(self, whom: str) -> list[str]:
+        """What all systems that draw into textures need and this context has not, for those named."""
         if self.opengl_es:
             return [
-                f"Stamps need desktop OpenGL 3.3; this is {self.version}. "
+                f"{whom} need desktop OpenGL 3.3; this is {self.version}. "
                 "(p3headlessgl opens OpenGL ES under a threading-model: use pandagl there.)"
             ]
         if not self.glsl:
-            return ["Stamps need shaders in GLSL, which this display lacks: set load-display to pandagl."]
+            return [f"{whom} need shaders in GLSL, which this display lacks: set load-display to pandagl."]
         reasons = []
         if self.gl_version < (3, 3):
             has = _dotted(self.gl_version)
-            reasons.append(f"Stamps need OpenGL 3.3; this context has {has}. {_advice()}")
+            reasons.append(f"{whom} need OpenGL 3.3; this context has {has}. {_advice()}")
         if self.glsl_version < (3, 30):
-            reasons.append(f"Stamps need GLSL 3.30; this context has {_dotted(self.glsl_version)}.")
+            reasons.append(f"{whom} need GLSL 3.30; this context has {_dotted(self.glsl_version)}.")
         if not self.texture_buffers:
-            reasons.append("Stamps need texture buffers (OpenGL 3.1), which this context lacks.")
+            reasons.append(f"{whom} need texture buffers (OpenGL 3.1), which this context lacks.")
         if not self.offscreen_buffers:
-            reasons.append("Stamps need offscreen buffers (framebuffer objects), which this context lacks.")
-        if not self.dual_source_blending:
-            reasons.append("Stamps need dual source blending (OpenGL 3.3), which this context lacks.")
+            reasons.append(f"{whom} need offscreen buffers (framebuffer objects), which this context lacks.")
         return reasons
 
 

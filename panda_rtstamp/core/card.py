@@ -73,7 +73,7 @@ def _quads(count: int) -> GeomTriangles:
     return indexed_triangles(_CORNERS + 4 * np.arange(count)[:, None])
 
 
-_WHOLE = _make_geom([Rect.whole(1)], 1)
+WHOLE = _make_geom([Rect.whole(1)], 1)
 _BASE = RenderState.make(
     DepthTestAttrib.make(RenderAttrib.M_none),
     DepthWriteAttrib.make(DepthWriteAttrib.M_off),
@@ -94,7 +94,7 @@ def card_node(name: str, cards: Sequence[Card], size: int) -> GeomNode:
     node = GeomNode(name)
     node.set_state(_BASE)
     for order, card in enumerate(cards):
-        geom = _WHOLE if card.rects is None else _make_geom(card.rects, size)
+        geom = WHOLE if card.rects is None else _make_geom(card.rects, size)
         node.add_geom(geom, card.state.set_attrib(CullBinAttrib.make("fixed", order)))
     return node
 
@@ -104,8 +104,8 @@ def card_camera(name: str, cards: Sequence[Card], size: int = 1) -> NodePath:
     return pass_camera(name, NodePath(card_node(name, cards, size)))
 
 
-def constant(value: float) -> RenderState:
-    """The state of a card that writes this into every channel."""
+def constant(value: float | LVecBase4f) -> RenderState:
+    """The state of a card that writes this: into every channel, or one value into each."""
     attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, _CONSTANT_SHADER))
     return RenderState.make(attrib.set_shader_input("u_value", LVecBase4f(value)))
 

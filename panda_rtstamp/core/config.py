@@ -41,7 +41,8 @@ class Rule:
             result = self.kind(value)
         except (TypeError, ValueError):
             raise ConfigError(f"{name} must be {self.allowed}, got {value!r}") from None
-        in_range = not isinstance(result, (int, float)) or self.low <= result <= self.high
+        parts = result if isinstance(result, tuple) else (result,)
+        in_range = all(self.low <= part <= self.high for part in parts if isinstance(part, (int, float)))
         if not in_range or (self.choices and result not in self.choices):
             raise ConfigError(f"{name} must be {self.allowed}, got {value!r}")
         return result
@@ -116,6 +117,12 @@ def color(value: Any) -> Color:
     return red, green, blue, numbers[3] if len(numbers) == 4 else 1.0
 
 
+def pair(value: Any) -> tuple[float, float]:
+    """Two finite floats."""
+    first, second = value
+    return number(first), number(second)
+
+
 def from_words(words: str, kind: Callable[[Any], Any]) -> Any:
     """What the words of a PRC variable or a tag say, for `kind` to check. ValueError if they say nothing."""
     if kind in (number, integer, power_of_two):
@@ -124,7 +131,7 @@ def from_words(words: str, kind: Callable[[Any], Any]) -> Any:
         return {"1": True, "true": True, "#t": True, "0": False, "false": False, "#f": False}.get(
             words.lower()
         )
-    if kind is color:
+    if kind in (color, pair):
         return [float(word) for word in words.split()]
     return words
 

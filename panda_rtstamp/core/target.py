@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from panda3d.core import (
+    ATS_none,
     DisplayRegion,
     FrameBufferProperties,
     GraphicsOutput,
@@ -58,6 +59,8 @@ FORMATS = {
         Format("r16f", (16, 0, 0, 0), True, Texture.T_half_float, Texture.F_r16, 2),
     )
 }
+# For distances and numbers: not one of those that colours may be kept in.
+RG32F = Format("rg32f", (32, 32, 0, 0), True, Texture.T_float, Texture.F_rg32, 8)
 
 
 @dataclass(frozen=True)
@@ -70,27 +73,42 @@ class _Pass:
 
 
 class RenderTarget:
-    """A square texture and the buffer that renders into it, idle until `draw` is called.
+    """A texture and the buffer that renders into it, idle until `draw` is called.
 
     Args:
         context: whose graphics to use.
         name: for the texture, the buffer and the profiler.
-        size: in texels; a power of two, since Panda would pad anything else.
-        format: a key of FORMATS.
+        size: texels across, and upwards too where `height` is None.
+        format: of the texture.
         sort: among the window's buffers; lower is drawn earlier in the frame.
+        height: texels upwards.
+        depth: passes test depth, against 0 (the nearest) where they clear.
     """
 
-    def __init__(self, context: Context, name: str, size: int, format: Format, sort: int) -> None:
+    def __init__(
+        self,
+        context: Context,
+        name: str,
+        size: int,
+        format: Format,
+        sort: int,
+        height: int | None = None,
+        depth: bool = False,
+    ) -> None:
         self.size = size
+        self.height = size if height is None else height
         self.format = format
+        self._depth = depth
         self.texture = Texture(name)
-        self.texture.setup_2d_texture(size, size, format.component, format.format)
+        # Panda would pad or scale what is no power of two.
+        self.texture.set_auto_texture_scale(ATS_none)
+        self.texture.setup_2d_texture(size, self.height, format.component, format.format)
         self.texture.set_wrap_u(SamplerState.WM_clamp)
         self.texture.set_wrap_v(SamplerState.WM_clamp)
         # Whatever the game sets for its own textures: mip maps would all be made anew after each pass.
         self.texture.set_minfilter(SamplerState.FT_linear)
         # Where it may hold something. A new texture holds anything.
-        self.used = [Rect.whole(size)]
+        self.used = [self._whole]
         self._context = context
         self._passes: list[_Pass] = []
         self._spare: list[DisplayRegion] = []
@@ -114,14 +132,16 @@ class RenderTarget:
         region = buffer.make_display_region()
         region.set_active(False)
         region.set_clear_color(LVecBase4f(0.0))
+        region.set_clear_depth(0.0)
         return region
 
     def _make_buffer(self, name: str, sort: int) -> GraphicsOutput | None:
         properties = FrameBufferProperties()
         properties.set_rgba_bits(*self.format.bits)
         properties.set_float_color(self.format.is_float)
+        properties.set_depth_bits(24 if self._depth else 0)
         size = WindowProperties()
-        size.set_size(self.size, self.size)
+        size.set_size(self.size, self.height)
         context = self._context
         flags = GraphicsPipe.BF_refuse_window
         buffer = context.engine.make_output(
@@ -129,7 +149,7 @@ class RenderTarget:
         )
         if buffer is None:
             warn_once(
-                "make_output", f"the driver made no {self.size} x {self.size} {self.format.name} buffer"
+                "make_output", f"the driver made no {self.size} x {self.height} {self.format.name} buffer"
             )
         return buffer
 
@@ -141,7 +161,11 @@ class RenderTarget:
     @property
     def memory_bytes(self) -> int:
         """Graphics memory of the texture."""
-        return self.size * self.size * self.format.texel_bytes
+        return self.size * self.height * self.format.texel_bytes
+
+    @property
+    def _whole(self) -> Rect:
+        return Rect(0, 0, self.size, self.height)
 
     @property
     def busy(self) -> bool:
@@ -166,11 +190,12 @@ class RenderTarget:
         """
         if self.buffer is None:
             return
-        rect = rect or Rect.whole(self.size)
+        rect = rect or self._whole
         region = self._spare.pop() if self._spare else self._make_region(self.buffer)
-        edges = (rect.left, rect.right, rect.bottom, rect.top)
-        region.set_dimensions(*(edge / self.size for edge in edges))
+        across = (rect.left / self.size, rect.right / self.size)
+        region.set_dimensions(*across, rect.bottom / self.height, rect.top / self.height)
         region.set_clear_color_active(clear)
+        region.set_clear_depth_active(clear and self._depth)
         self._show(region, camera)
         kept = [part for part in self.used if not (clear and rect.contains(part))]
         self.used = gather([rect] if changed is None else changed, _MOST_USED, kept)
@@ -213,6 +238,7 @@ class RenderTarget:
             # A region keeps the last scene that it showed alive until it has shown another one; by a camera
             # of its own, since Panda culls but once for all regions that share one.
             done.region.set_clear_color_active(False)
+            done.region.set_clear_depth_active(False)
             nothing = pass_camera("rtstamp-nothing", NodePath("rtstamp-nothing"))
             self._show(done.region, nothing, empty=True)
 

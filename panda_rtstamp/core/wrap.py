@@ -17,6 +17,10 @@ _OUTPUT = re.compile(
 _LOCATION = re.compile(r"\blocation\s*=\s*(\d+)")
 _UNIFORM = re.compile(r"\buniform\s+sampler2D\s+(rtstamp_\w+)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# What Panda gives to any shader that asks for it by such a declaration.
+_PANDA_UNIFORM = re.compile(r"^uniform \w+ (p3d_\w+);$", re.MULTILINE)
+_USER_MAIN = re.compile(r"\brtstamp_user_main\d*\b")
+_OUR_NAME = re.compile(r"\brtstamp_(?!user_main)\w+\b")
 
 
 @dataclass(frozen=True)
@@ -25,17 +29,24 @@ class Addition:
 
     The file may use RTSTAMP_OUTPUT, the fragment's colour, and RTSTAMP_IN and RTSTAMP_OUT for what the stage
     reads and hands on (attribute, varying, in, out by version).
+
+    Attributes:
+        name: the file.
+        defines: structure, as `#define` lines.
+        suffix: put behind all names in the file that begin with `rtstamp_`: another one each time where a
+            shader is wrapped in the same addition several times.
     """
 
     name: str
     defines: tuple[tuple[str, object], ...] = ()
+    suffix: str = ""
 
 
 def wrap(shader: Shader, vertex: Addition, fragment: Addition) -> Shader | None:
     """The shader with our additions around it; None where that cannot be done.
 
-    That is: no GLSL, more than a vertex and a fragment stage, a first colour output that cannot be told (a
-    list or an array of outputs, gl_FragData), or inputs that we would add.
+    That is: no GLSL, more than a vertex and a fragment stage, inputs that we would add, or, for an addition
+    that uses it, a first colour output that cannot be told (a list or an array of outputs, gl_FragData).
 
     Raises:
         ShaderError: the additions are not found, or Panda refuses the result.
@@ -51,24 +62,39 @@ def wrap(shader: Shader, vertex: Addition, fragment: Addition) -> Shader | None:
 
 
 def _wrap_stage(text: str, addition: Addition, is_vertex: bool) -> str | None:
-    renamed, mains = _MAIN.subn(r"void\1rtstamp_user_main\2()", text)
+    # A shader that was wrapped before has such a main already.
+    before = len(set(_USER_MAIN.findall(text)))
+    user_main = f"rtstamp_user_main{before or ''}"
+    renamed, mains = _MAIN.subn(rf"void\g<1>{user_main}\g<2>()", text)
     version = _VERSION.search(text)
     if mains == 0:
         return None
     modern = version is not None and int(version.group(1)) >= 130
     defines: dict[str, object] = dict(addition.defines)
-    defines["RTSTAMP_USER_MAIN"] = "rtstamp_user_main"
+    defines["RTSTAMP_USER_MAIN"] = user_main
     defines["RTSTAMP_IN"] = "in" if modern else ("attribute" if is_vertex else "varying")
     defines["RTSTAMP_OUT"] = "out" if modern else "varying"
-    if not is_vertex:
+    if "RTSTAMP_OUTPUT" in Source(addition.name).text:
         output = output_name(text) if modern else "gl_FragColor"
         if not re.search(rf"\b{output}\b", _COMMENT.sub("", text)):
             return None
         defines["RTSTAMP_OUTPUT"] = output
-    ours = Source(addition.name, defines).text
+    ours = _OUR_NAME.sub(rf"\g<0>{addition.suffix}", Source(addition.name, defines).text)
     if not set(_UNIFORM.findall(text)).isdisjoint(_UNIFORM.findall(ours)):
         return None
-    return f"{renamed}\n{_VERSION.sub('', ours, count=1).lstrip()}\n"
+    ours = _VERSION.sub("", _without_declared(ours, text), count=1).lstrip()
+    undone = "".join(f"#undef {name}\n" for name in defines)
+    return f"{renamed}\n{ours}\n{undone}"
+
+
+def _without_declared(ours: str, text: str) -> str:
+    """Our text, with lines left empty that declare what the user's text declares too."""
+    code = _COMMENT.sub("", text)
+
+    def declaration(match: "re.Match[str]") -> str:
+        return "" if re.search(rf"\buniform\b[^;]*\b{match.group(1)}\b", code) else match.group()
+
+    return _PANDA_UNIFORM.sub(declaration, ours)
 
 
 def output_name(fragment: str) -> str:

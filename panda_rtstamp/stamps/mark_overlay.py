@@ -27,6 +27,7 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.core.anchor import Anchor, instance_path
+from panda_rtstamp.core.layers import state_without
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.stamps.below import OVERLAY_TAG
 from panda_rtstamp.stamps.cutout import cutout_of
@@ -121,7 +122,7 @@ class Overlay:
         for name, value in (("u_fog_mode", _fog_mode(self._net)), ("u_fog_clip", _is_generated(self._net))):
             self._shader = self._shader.set_shader_input(name, value, _PRIORITY)
         for number, index in enumerate(self._geoms):
-            state = _geom_state(self._net, base.get_geom_state(index), self._look)
+            state = _geom_state(self._net, state_without(base, index), self._look)
             if self._fade_bin is not None:
                 state = state.set_attrib(self._fade_bin, _PRIORITY)
             self.node.set_geom_state(number, state)

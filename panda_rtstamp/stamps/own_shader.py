@@ -6,6 +6,7 @@ from panda3d.core import GeomNode, NodePath, PandaNode, Shader, ShaderAttrib
 
 from panda_rtstamp.core import wrap
 from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.core.layers import state_without
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ShaderError
 from panda_rtstamp.stamps.below import geom_nodes
@@ -32,7 +33,7 @@ def wrapped_shader(path: NodePath, look: str) -> Shader | None:
         return None
     node = path.node()
     assert isinstance(node, GeomNode)
-    if any(node.get_geom_state(index).has_attrib(ShaderAttrib) for index in range(node.get_num_geoms())):
+    if any(state_without(node, index).has_attrib(ShaderAttrib) for index in range(node.get_num_geoms())):
         return None
     shader = attrib.get_shader()
     assert isinstance(shader, Shader)

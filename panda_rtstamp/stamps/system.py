@@ -12,6 +12,7 @@ import numpy.typing as npt
 from direct.task import Task
 from panda3d.core import NodePath
 
+from panda_rtstamp.core.files import as_path
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.readback import ReadFuture
@@ -28,7 +29,7 @@ from panda_rtstamp.stamps.names import find_node
 from panda_rtstamp.stamps.record import HitListeners, unpack_record, with_known_brush, with_world_directions
 from panda_rtstamp.stamps.space import right_of, to_world
 from panda_rtstamp.stamps.store import gather, give_back
-from panda_rtstamp.stamps.store_file import as_path, read_file, write_file
+from panda_rtstamp.stamps.store_file import read_file, write_file
 from panda_rtstamp.stamps.window import WindowMarks
 
 _WHITE = (1.0, 1.0, 1.0, 1.0)

@@ -254,6 +254,108 @@ def test_the_user_s_shader_is_left_alone(additions: tuple[Addition, Addition]) -
     assert [shader.get_text(stage) for stage in (Shader.ST_vertex, Shader.ST_fragment)] == before
 
 
+# What is wrapped several times.
+
+PLACE_VERTEX = """#version 120
+uniform mat4 p3d_ViewMatrixInverse;
+RTSTAMP_OUT vec2 rtstamp_v_place;
+void main() {
+    RTSTAMP_USER_MAIN();
+    rtstamp_v_place = gl_Position.xy * 0.5 + 0.5 + 0.0 * p3d_ViewMatrixInverse[0].xy;
+}
+"""
+MIX_FRAGMENT = """#version 120
+uniform float rtstamp_share;
+RTSTAMP_IN vec2 rtstamp_v_place;
+void main() {
+    RTSTAMP_USER_MAIN();
+    RTSTAMP_OUTPUT.rgb = mix(RTSTAMP_OUTPUT.rgb, vec3(rtstamp_v_place.yx, 0.0), rtstamp_share);
+}
+"""
+DISCARD_FRAGMENT = """#version 120
+void main() {
+    if (gl_FragCoord.x < 128.0) {
+        discard;
+    }
+    RTSTAMP_USER_MAIN();
+}
+"""
+
+
+@pytest.fixture
+def placed(tmp_path: Path) -> str:
+    """The folder of additions that use a uniform of Panda's, and an input that several of them may have."""
+    for name, text in (
+        ("place.vert", PLACE_VERTEX),
+        ("mix.frag", MIX_FRAGMENT),
+        ("discard.frag", DISCARD_FRAGMENT),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return str(Filename.from_os_specific(str(tmp_path)).get_fullpath())
+
+
+@pytest.mark.profiles
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_same_addition_twice(
+    base: Any, scene: NodePath, notify: NotifyLog, placed: str, version: str
+) -> None:
+    """Each with inputs of its own, the second over the first."""
+    if not version:
+        notify.allow(NO_VERSION)
+    shader = user_shader(version)
+    shares = {"_a": 0.5, "_b": 0.25}
+    for suffix, share in shares.items():
+        additions = (Addition(f"{placed}/{name}", suffix=suffix) for name in ("place.vert", "mix.frag"))
+        wrapped = wrap.wrap(shader, *additions)
+        assert wrapped is not None
+        shader = wrapped
+        scene.set_shader_input(f"rtstamp_share{suffix}", share)
+    u, v = ramps(256)
+    expected, mixed = np.stack([u, v, np.full_like(u, 0.25)], axis=2), np.stack([v, u, 0 * u], axis=2)
+    for share in shares.values():
+        expected = (1.0 - share) * expected + share * mixed
+    compare_images(drawn(base, scene, shader), expected, 1 / 255, "wrap-twice")
+
+
+@pytest.mark.profiles
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "uniform mat4 p3d_ViewMatrixInverse;",
+        "uniform  mat4 p3d_ProjectionMatrix, p3d_ViewMatrixInverse;",
+        "// uniform mat4 p3d_ViewMatrixInverse;",
+        "uniform mat4 p3d_ViewMatrix;",
+    ],
+)
+def test_uniforms_of_panda_s_that_both_declare(
+    base: Any, scene: NodePath, placed: str, declaration: str
+) -> None:
+    scene.set_shader_input("rtstamp_share", 0.0)
+    texts = [user_shader("330").get_text(stage) for stage in (Shader.ST_vertex, Shader.ST_fragment)]
+    texts[0] = texts[0].replace("out vec2", f"{declaration}\nout vec2")
+    shader = Shader.make(Shader.SL_GLSL, *texts)
+    wrapped = wrap.wrap(shader, Addition(f"{placed}/place.vert"), Addition(f"{placed}/mix.frag"))
+    assert wrapped is not None
+    u, v = ramps(256)
+    expected = np.stack([u, v, np.full_like(u, 0.25)], axis=2)
+    compare_images(drawn(base, scene, wrapped), expected, 1 / 255, "wrap-declared")
+
+
+@pytest.mark.profiles
+def test_an_addition_that_needs_no_output(base: Any, scene: NodePath, placed: str) -> None:
+    """It goes with shaders whose first output cannot be told."""
+    fragment = FRAGMENT.replace("{DECLARE}", "out vec4 colors[1];").replace("{COLOR}", "colors[0]")
+    shader = user_shader("330", fragment)
+    vertex = Addition(f"{placed}/place.vert")
+    assert wrap.wrap(shader, vertex, Addition(f"{placed}/mix.frag")) is None
+    wrapped = wrap.wrap(shader, vertex, Addition(f"{placed}/discard.frag"))
+    assert wrapped is not None
+    base.win.set_clear_color((0.0, 0.0, 0.0, 1.0))
+    u, v = ramps(256)
+    expected = np.stack([u, v, np.full_like(u, 0.25)], axis=2) * (u > 0.5)[..., None]
+    compare_images(drawn(base, scene, wrapped), expected, 1 / 255, "wrap-discard")
+
+
 # What cannot be wrapped.
 
 

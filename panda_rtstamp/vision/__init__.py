@@ -1,0 +1,1 @@
+"""What viewers see among walls: the vision mask."""

@@ -1,0 +1,168 @@
+"""What one window's graphics card holds of a vision mask: masks of the groups, wall maps, and walls."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from panda3d.core import Texture
+
+from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.readback import Readback
+from panda_rtstamp.core.target import FORMATS, RenderTarget
+from panda_rtstamp.vision.config import VisionConfig
+from panda_rtstamp.vision.mask import Mask
+from panda_rtstamp.vision.segment_mesh import SegmentMesh, make_mesh
+from panda_rtstamp.vision.shown import READ_SORT, Shown, copy_of
+from panda_rtstamp.vision.viewers import Eye
+from panda_rtstamp.vision.wall_map import Sight, WallMap
+from panda_rtstamp.vision.walls import Segments, Walls
+
+# Directions of the map that many walls are looked up in.
+_FINE_COLUMNS = 2048
+
+
+class Canvas:
+    """Draws masks, when what they show has changed.
+
+    Args:
+        context: the window.
+        config: settings.
+    """
+
+    def __init__(self, context: Context, config: VisionConfig) -> None:
+        self.context = context
+        self._config = config
+        self._masks: dict[int, Mask] = {}
+        self._shown_by: dict[int, Shown] = {}
+        self._maps: dict[tuple[int, int], WallMap] = {}
+        self._meshes: dict[float, tuple[int, SegmentMesh]] = {}
+        self._drawn: dict[int, tuple[object, ...]] = {}
+        self._readback = Readback(context, READ_SORT)
+        self._wall_depth: WallMap | None = None
+        self._mapped: tuple[object, ...] = ()
+
+    def mask(self, group: int) -> Texture:
+        """What is shown of a group's mask: the same texture for as long as the window is open."""
+        return self._shown(group).texture
+
+    def explored(self, group: int) -> Texture | None:
+        """What a group has ever seen; None if the config does not ask for it."""
+        return self._shown(group).explored
+
+    def read_explored(self, group: int) -> "np.typing.NDArray[np.uint8] | None":
+        """What a group has ever seen, (size, size), row 0 at the least Y; None if that is not kept.
+
+        Waits for the graphics card; frames are drawn meanwhile.
+        """
+        explored = self.explored(group)
+        if explored is None:
+            return None
+        image = self._readback.read(copy_of(explored), self._config.mask_size, FORMATS["rgba8"])
+        return None if image is None else np.round(image[..., 0] * 255.0).astype(np.uint8)
+
+    def remember(self, group: int, texels: "np.typing.NDArray[np.uint8]") -> None:
+        """Count this as explored by a group; see Shown.remember."""
+        self._shown(group).remember(texels)
+
+    def _shown(self, group: int) -> Shown:
+        if group not in self._masks:
+            mask = self._masks[group] = Mask(self.context, self._config.mask_size)
+            self._shown_by[group] = Shown(self.context, mask.target, self._config)
+        return self._shown_by[group]
+
+    def wall_depth(self) -> Texture:
+        """The wall map of all viewers, which is drawn from the next frame on."""
+        if self._wall_depth is None:
+            self._wall_depth = WallMap(self.context, self._config.wall_columns)
+        return self._wall_depth.texture
+
+    def begin(self) -> None:
+        """End the passes of earlier frames. To be called once a frame, before `draw`."""
+        for target in self._targets():
+            target.collect()
+        if self._readback.busy:
+            self._readback.tick()
+
+    def _targets(self) -> list[RenderTarget]:
+        maps = [*self._maps.values(), *([self._wall_depth] if self._wall_depth is not None else [])]
+        shown = [target for each in self._shown_by.values() for target in each.targets]
+        return [*(mask.target for mask in self._masks.values()), *(walls.target for walls in maps), *shown]
+
+    def draw(self, eyes: Mapping[int, Sequence[Eye]], walls: Walls, elapsed: float) -> int:
+        """Make this frame's passes: of the masks whose viewers or walls changed since they were drawn.
+
+        Args:
+            eyes: of each group that has viewers, in their order.
+            elapsed: seconds since the last frame.
+
+        Returns:
+            How many passes there are.
+        """
+        heights = {eye.height for group in eyes.values() for eye in group}
+        segments = {height: walls.at(height) for height in heights}
+        for height in [height for height in self._meshes if height not in heights]:
+            del self._meshes[height]
+        passes = 0
+        for group in [*eyes, *(known for known in self._masks if known not in eyes)]:
+            seeing = eyes.get(group, ())
+            shown = self._shown(group)
+            shows = (tuple(seeing), *(segments[eye.height].version for eye in seeing), self._config)
+            changed = self._drawn.get(group) != shows
+            if changed:
+                self._drawn[group] = shows
+                passes += self._draw_mask(group, self._sights(seeing, segments))
+            passes += shown.draw(changed, elapsed)
+        return passes + self._draw_wall_depth([eye for seeing in eyes.values() for eye in seeing], segments)
+
+    def _draw_mask(self, group: int, sights: Sequence[Sight]) -> int:
+        count = max((sight.mesh.count for sight in sights), default=0)
+        by_map = not self._config.exact or count > self._config.exact_limit
+        walls = None
+        if by_map and count:
+            walls = self._map_of(group)
+            walls.draw(sights)
+        self._masks[group].draw(sights, self._config, walls)
+        return 1 if walls is None else 2
+
+    def _map_of(self, group: int) -> WallMap:
+        columns = _FINE_COLUMNS if self._config.exact else self._config.wall_columns
+        if (group, columns) not in self._maps:
+            self._maps[group, columns] = WallMap(self.context, columns)
+        return self._maps[group, columns]
+
+    def _draw_wall_depth(self, eyes: Sequence[Eye], segments: Mapping[float, Segments]) -> int:
+        shows = (tuple(eyes), *(segments[eye.height].version for eye in eyes))
+        if self._wall_depth is None or self._mapped == shows:
+            return 0
+        self._mapped = shows
+        self._wall_depth.draw(self._sights(eyes, segments))
+        return 1
+
+    def _sights(self, eyes: Sequence[Eye], segments: Mapping[float, Segments]) -> list[Sight]:
+        x, y = self._config.center
+        return [
+            Sight(eye, (eye.x - x, eye.y - y), self._mesh(segments[eye.height], eye.height)) for eye in eyes
+        ]
+
+    def _mesh(self, segments: Segments, height: float) -> SegmentMesh:
+        known = self._meshes.get(height)
+        if known is None or known[0] != segments.version:
+            mesh = make_mesh(segments.ends, np.array(self._config.center))
+            known = self._meshes[height] = segments.version, mesh
+        return known[1]
+
+    def apply(self, config: VisionConfig) -> None:
+        """Go on under other settings of the same sizes of textures."""
+        if config.center != self._config.center:
+            self._meshes.clear()
+        self._config = config
+
+    def destroy(self) -> None:
+        """Free all textures. Idempotent."""
+        self._readback.destroy()
+        for target in self._targets():
+            target.destroy()
+        self._masks.clear()
+        self._shown_by.clear()
+        self._maps.clear()
+        self._meshes.clear()
+        self._wall_depth = None

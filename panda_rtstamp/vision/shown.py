@@ -1,0 +1,160 @@
+"""What players see of a mask: softened in time and in space, with what was explored before."""
+
+import numpy as np
+import numpy.typing as npt
+from panda3d.core import (
+    ColorBlendAttrib,
+    LVecBase2f,
+    LVecBase2i,
+    NodePath,
+    RenderState,
+    ShaderAttrib,
+    Texture,
+)
+
+from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera
+from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.shader import load_shader
+from panda_rtstamp.core.target import FORMATS, RG32F, Format, RenderTarget
+from panda_rtstamp.vision.config import VisionConfig
+from panda_rtstamp.vision.mask import MASK_SORT
+
+# After all that is drawn of a mask.
+READ_SORT = MASK_SORT + 4
+_COPY_SHADER = "rtstamp/common/copy.frag"
+_MOST = ColorBlendAttrib.make(ColorBlendAttrib.M_max, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one)
+
+
+class Shown:
+    """Textures made of a mask, one of another: what the config asks for beside the mask itself.
+
+    Args:
+        context: whose graphics draws.
+        mask: what is seen now.
+        config: settings.
+    """
+
+    def __init__(self, context: Context, mask: RenderTarget, config: VisionConfig) -> None:
+        self._context = context
+        self._mask = mask
+        self._config = config
+        softens = config.fade_in > 0.0 or config.fade_out > 0.0
+        # Drawn in turns: each is made of the other.
+        self._smooth = [self._make("smooth", 1, RG32F) for _ in range(2 if softens else 0)]
+        self._explored = self._make("explored", 1) if config.explored > 0.0 else None
+        self._blurred = self._make("blurred", 2) if config.blur > 0.0 else None
+        made = [*self._smooth, self._explored, self._blurred]
+        self._result = self._make("shown", 3) if any(made) else None
+        self._unsettled = 0.0  # seconds until all texels are where they go
+        self._begun = False
+        self._remembered: Texture | None = None  # to be explored from the next pass on
+
+    def _make(self, name: str, after: int, format: Format = FORMATS["rgba8"]) -> RenderTarget:
+        return RenderTarget(
+            self._context, f"rtstamp-vision-{name}", self._mask.size, format, MASK_SORT + after
+        )
+
+    @property
+    def texture(self) -> Texture:
+        """What is shown: the mask itself, if nothing else is asked for."""
+        return (self._result or self._mask).texture
+
+    @property
+    def explored(self) -> Texture | None:
+        """What was ever seen; None if the config does not ask for it."""
+        return None if self._explored is None else self._explored.texture
+
+    @property
+    def targets(self) -> list[RenderTarget]:
+        """All that it draws into, but for the mask."""
+        return [each for each in (*self._smooth, self._explored, self._blurred, self._result) if each]
+
+    def remember(self, texels: npt.NDArray[np.uint8]) -> None:
+        """Count this as explored, (size, size), row 0 at the least Y, beside what was seen."""
+        texture = Texture("rtstamp-remembered")
+        height, width = texels.shape
+        texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgba)
+        texture.set_ram_image(np.repeat(texels[..., None], 4, axis=2).tobytes())
+        self._remembered = texture
+
+    def draw(self, changed: bool, elapsed: float) -> int:
+        """Make this frame's passes.
+
+        Args:
+            changed: the mask is drawn in this frame.
+            elapsed: seconds since the last frame.
+
+        Returns:
+            How many there are.
+        """
+        if self._result is None:
+            return 0
+        passes = self._draw_explored() if changed or self._remembered is not None else 0
+        if changed:
+            self._unsettled = max(self._config.fade_in, self._config.fade_out)
+        elif self._unsettled <= 0.0 and passes == 0:
+            return 0
+        else:
+            self._unsettled -= elapsed
+        source = self._draw_smooth(elapsed) if self._smooth else self._mask
+        return passes + self._draw_result(source) + len(self._smooth) // 2
+
+    def _draw_explored(self) -> int:
+        if self._explored is None:
+            return 0
+        cards = [Card(copy_of(self._mask.texture).set_attrib(_MOST))]
+        if self._remembered is not None:
+            cards.append(Card(copy_of(self._remembered).set_attrib(_MOST)))
+            self._remembered = None
+        self._explored.draw(card_camera("rtstamp-explored", cards), clear=not self._begun)
+        return 1
+
+    def _draw_smooth(self, elapsed: float) -> RenderTarget:
+        """One step in time: into the one of both that was not drawn last."""
+        config = self._config
+        # At first all is there at once.
+        rise = elapsed / config.fade_in if config.fade_in > 0.0 and self._begun else 1.0
+        fall = elapsed / config.fade_out if config.fade_out > 0.0 and self._begun else 1.0
+        before, after = self._smooth
+        self._smooth.reverse()
+        attrib = _shader("smooth").set_shader_inputs(
+            u_before=before.texture, u_mask=self._mask.texture, u_steps=LVecBase2f(rise, fall)
+        )
+        after.draw(card_camera("rtstamp-smooth", [Card(RenderState.make(attrib))]), clear=True)
+        return after
+
+    def _draw_result(self, source: RenderTarget) -> int:
+        assert self._result is not None
+        self._begun = True
+        if self._blurred is not None:
+            self._blurred.draw(self._blur(source, LVecBase2i(1, 0), 0.0), clear=True)
+        axis = LVecBase2i(0, 1)
+        self._result.draw(self._blur(self._blurred or source, axis, self._config.explored), clear=True)
+        return 1 if self._blurred is None else 2
+
+    def _blur(self, source: RenderTarget, axis: LVecBase2i, level: float) -> NodePath:
+        attrib = _shader("blur").set_shader_inputs(
+            u_mask=source.texture,
+            u_axis=axis,
+            u_radius=self._config.blur,
+            u_explored=self.explored or self._mask.texture,
+            u_level=level,
+        )
+        return card_camera("rtstamp-blur", [Card(RenderState.make(attrib))])
+
+    def destroy(self) -> None:
+        """Free all textures. Idempotent."""
+        for target in self.targets:
+            target.destroy()
+
+
+def _shader(name: str) -> ShaderAttrib:
+    attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, f"rtstamp/vision/{name}.frag"))
+    assert isinstance(attrib, ShaderAttrib)
+    return attrib
+
+
+def copy_of(texture: Texture) -> RenderState:
+    """The state of a card that draws a texture of the same size."""
+    attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, _COPY_SHADER))
+    return RenderState.make(attrib.set_shader_input("u_source", texture))

@@ -1,0 +1,430 @@
+"""What a game calls: walls, viewers, and what they see."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from direct.task import Task
+from panda3d.core import ClockObject, LVecBase4f, NodePath, PTA_LVecBase4f, Texture
+
+from panda_rtstamp.core.capabilities import Capabilities
+from panda_rtstamp.core.config import Rule, number
+from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.files import as_path
+from panda_rtstamp.core.geometry import Array, net_matrix
+from panda_rtstamp.core.log import warn, warn_once
+from panda_rtstamp.errors import ConfigError, StoreError, UnsupportedGpuError
+from panda_rtstamp.vision.additions import MaskInputs
+from panda_rtstamp.vision.canvas import Canvas
+from panda_rtstamp.vision.clipping import Clip
+from panda_rtstamp.vision.config import TARGETS, UNIFORM, VisionConfig
+from panda_rtstamp.vision.dimming import Dim
+from panda_rtstamp.vision.explored_file import Explored, read_file, write_file
+from panda_rtstamp.vision.sight import visible
+from panda_rtstamp.vision.uses import Uses
+from panda_rtstamp.vision.viewers import Eye, Viewer, check_group
+from panda_rtstamp.vision.walls import Walls, check_node
+
+# After the game's own tasks have moved everything and marks (48) are where they belong; igLoop (50) draws it.
+_TASK_SORT = 49
+_DARK = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
+ENTER, LEAVE = "rtstamp-vision-enter", "rtstamp-vision-leave"
+
+
+class VisionMask:
+    """What viewers see among walls, from above: as a texture, and in numbers.
+
+    Args:
+        base: a ShowBase. Without a window that can draw, `mask` is None; the numbers are right all the same.
+        config: settings; None takes the defaults and PRC variables.
+
+    Raises:
+        ConfigError: `base` is no ShowBase, or `config` no VisionConfig.
+    """
+
+    def __init__(self, base: Any, config: VisionConfig | None = None) -> None:
+        if not all(hasattr(base, name) for name in ("task_mgr", "render", "finalExitCallbacks")):
+            raise ConfigError(f"base must be a ShowBase, got {type(base).__name__}")
+        self._config = _check_config(config if config is not None else VisionConfig())
+        self._base = base
+        self._walls = Walls(base.render)
+        self._viewers: list[Viewer] = []
+        self._watched: dict[Any, bool] = {}
+        self._canvas: Canvas | None = None
+        self._rect = PTA_LVecBase4f.empty_array(1)
+        self._rect[0] = LVecBase4f(*self._config.center, *self._config.size)
+        self._uses = Uses(self._mask_inputs)
+        self._unfit: object = None
+        self.pass_count = 0
+        self._task: Task.Task | None = base.task_mgr.add(self._tick, "rtstamp-vision", sort=_TASK_SORT)
+        base.finalExitCallbacks.append(self.destroy)
+
+    def __enter__(self) -> "VisionMask":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.destroy()
+
+    # Walls and viewers.
+
+    def add_wall(self, node: NodePath, moving: bool = False, see_through: bool = False) -> None:
+        """Let all geometry below a node block sight, as it is cut at the height of eyes.
+
+        What is lower than an eye does not block, nor what is above it. Hidden geometry blocks, stashed does
+        not. What is below a node that was itself added goes by the options given there.
+
+        Args:
+            moving: the node is followed in every frame; otherwise its place is read once.
+            see_through: it blocks nothing, though it is part of a wall: a window.
+
+        Raises:
+            ConfigError: `node` is no NodePath or empty, or an option is no bool.
+            SurfaceError: there are no triangles below the node.
+        """
+        self._walls.add(node, moving, see_through)
+
+    def remove_wall(self, node: NodePath) -> None:
+        """Let the geometry below a node block no more. Does nothing if it was not added."""
+        self._walls.remove(node)
+
+    def add_viewer(
+        self,
+        node: NodePath,
+        *,
+        view_range: float,
+        fov: float = 360.0,
+        eye_height: float | None = None,
+        strength: float = 1.0,
+        group: int = 0,
+    ) -> Viewer:
+        """Let a node see, until it is removed or `remove_viewer` is called.
+
+        Args:
+            node: it looks along its +Y.
+            view_range: how far, in the world.
+            fov: how wide, in degrees; 360: all around.
+            eye_height: above the node, in the world; None: the config's.
+            strength: what its sight adds to the mask, 0..1.
+            group: whose mask it adds to, 0..255: a team's.
+
+        Raises:
+            ConfigError: an argument is of the wrong type or out of range.
+        """
+        viewer = Viewer(check_node(node), view_range, fov, eye_height, strength, group)
+        self._viewers.append(viewer)
+        return viewer
+
+    def remove_viewer(self, viewer: Viewer) -> None:
+        """Let it see no more. Idempotent."""
+        if viewer in self._viewers:
+            self._viewers.remove(viewer)
+            viewer.release()
+
+    @property
+    def viewers(self) -> list[Viewer]:
+        """All whose nodes exist, in the order in which they were added."""
+        return [viewer for viewer in self._viewers if viewer.alive]
+
+    # The textures.
+
+    @property
+    def config(self) -> VisionConfig:
+        """The settings in force."""
+        return self._config
+
+    @property
+    def mask(self) -> Texture | None:
+        """The mask of group 0; see `mask_of`."""
+        return self.mask_of(0)
+
+    def mask_of(self, group: int) -> Texture | None:
+        """What a group sees: 1 is seen, 0 is not, in all channels. U runs along X and V along Y.
+
+        With what the config makes of it: softened in time and space, and with what was explored.
+
+        The same texture for as long as the window is open. None without a window that can draw.
+        """
+        canvas = self._follow()
+        return None if canvas is None else canvas.mask(group)
+
+    def explored_of(self, group: int = 0) -> Texture | None:
+        """What a group has ever seen, like its mask. None if the config does not ask for it."""
+        canvas = self._follow()
+        return None if canvas is None else canvas.explored(group)
+
+    def save_explored(self, path: Any, group: int = 0) -> bool:
+        """Write what a group has ever seen to a file, for `load_explored`. Waits for the graphics card.
+
+        Args:
+            path: a file's path.
+
+        Returns:
+            False if there is nothing to save: the config keeps nothing, or there is no window.
+
+        Raises:
+            ConfigError: `path` is no path.
+            StoreError: the file cannot be written; what it held before stays.
+        """
+        file = as_path(path)
+        canvas = self._follow()
+        texels = None if canvas is None else canvas.read_explored(group)
+        if texels is not None:
+            write_file(file, Explored(self._config.center, self._config.size, texels))
+        return texels is not None
+
+    def load_explored(self, path: Any, group: int = 0) -> bool:
+        """Count as explored, from the next frame on, what `save_explored` wrote, beside what was seen since.
+
+        Returns:
+            False if the config keeps nothing, or there is no window.
+
+        Raises:
+            ConfigError: `path` is no path.
+            StoreError: the file cannot be read, is damaged or cut off, of a later version, another kind of
+                file, or of another rectangle or mask_size. Nothing was changed.
+        """
+        file = as_path(path)
+        saved = read_file(file)
+        here = self._config.center, self._config.size, (self._config.mask_size,) * 2
+        if (saved.center, saved.size, saved.texels.shape) != here:
+            raise StoreError(f"{file} is of another center, size or mask_size than the config")
+        canvas = self._follow()
+        if canvas is None or canvas.explored(group) is None:
+            return False
+        canvas.remember(group, saved.texels)
+        return True
+
+    @property
+    def wall_depth(self) -> Texture | None:
+        """The wall map, drawn from the next frame on: a row for each viewer, group by group.
+
+        Red is the distance of the nearest wall as a share of the viewer's range, 1 where there is none. U is
+        the direction: atan2(dx, dy) / 2 pi + 0.5, so +Y is 0.5, +X 0.75 and -X 0.25. Another texture when
+        there are more viewers than there were rows: ask again then. None without a window.
+        """
+        canvas = self._follow()
+        return None if canvas is None else canvas.wall_depth()
+
+    # What players see.
+
+    def clip(self, node: NodePath, group: int = 0) -> None:
+        """Draw of a node's subtree only what is seen, to the pixel, until `release`.
+
+        What hangs below it later is clipped too, marks of a StampSystem among it. Without a window it is as
+        if all were seen, and clipped as soon as there is one.
+
+        Raises:
+            ConfigError: `node` is no NodePath or empty, or `group` no whole number from 0 to 255.
+            SurfaceError: something below the node has a shader that cannot be wrapped (Cg, or with geometry
+                or tessellation stages). Nothing was changed.
+            ShaderError: Panda refuses what the wrapping gives. Nothing was changed.
+        """
+        self._uses.add(check_node(node), check_group(group), Clip)
+
+    def dim(self, node: NodePath, dark: float = 0.15, group: int = 0) -> None:
+        """Draw a node's subtree darker where it is not seen, until `release`.
+
+        Args:
+            dark: what is left of the light where nothing is seen, 0..1.
+
+        Raises:
+            ConfigError, SurfaceError, ShaderError: as `clip`.
+        """
+        share = float(_DARK.check("dark", dark))
+        self._uses.add(check_node(node), check_group(group), partial(Dim, dark=share))
+
+    def release(self, node: NodePath) -> None:
+        """Clip and dim this very node no more; it is left as it was found. Does nothing if it is neither.
+
+        Raises:
+            ConfigError: `node` is no NodePath or empty.
+        """
+        self._uses.remove(check_node(node))
+
+    def _mask_inputs(self, group: int) -> MaskInputs | None:
+        canvas = self._follow()
+        if canvas is None:
+            return None
+        beyond = 1.0 if self._config.beyond == "seen" else 0.0
+        core = Capabilities.of(canvas.context.gsg).core_profile
+        return MaskInputs(canvas.mask(group), self._rect, beyond, fixed_function=not core)
+
+    # For the game's logic.
+
+    def is_visible(self, target: Any, viewer: Viewer | None = None, group: int = 0) -> bool:
+        """Whether a point, or a node's origin, is seen now: worked out exactly, without the graphics card.
+
+        Viewers are where they are now; walls that move, where they were when the last frame was drawn.
+
+        Args:
+            target: a point of the world, (x, y) or (x, y, z), of which z does not count; or a NodePath.
+            viewer: whether this one sees it; None: whether any of the group does.
+            group: of viewers.
+
+        Raises:
+            ConfigError: `target` is neither, or not finite.
+        """
+        return bool(self._visible(_point(target)[None], viewer, group)[0])
+
+    def visible_nodes(
+        self, nodes: Iterable[NodePath], viewer: Viewer | None = None, group: int = 0
+    ) -> list[NodePath]:
+        """Those of the nodes whose origins are seen now, in their order. Arguments and errors as above."""
+        asked = [check_node(node) for node in nodes]
+        if not asked:
+            return []
+        seen = self._visible(np.array([_point(node) for node in asked]), viewer, group)
+        return [node for node, is_seen in zip(asked, seen, strict=True) if is_seen]
+
+    def _visible(self, points: Array, viewer: Viewer | None, group: int) -> "np.typing.NDArray[np.bool_]":
+        asked = [viewer] if viewer is not None else [each for each in self._viewers if each.group == group]
+        result = np.zeros(len(points), bool)
+        for each in asked:
+            eye = self._eye(each)
+            if eye is not None and eye.strength > 0.0:
+                result |= self._seen_by(eye, points)
+        return result
+
+    def _seen_by(self, eye: Eye, points: Array) -> "np.typing.NDArray[np.bool_]":
+        forward = None if eye.half_cosine <= -1.0 else np.array(eye.forward)
+        ends = self._walls.at(eye.height).ends
+        return visible(points, eye.position, ends, eye.view_range, forward, eye.half_cosine)
+
+    def _eye(self, viewer: Viewer) -> Eye | None:
+        return viewer.eye(self._config.eye_height, self._config.height_step)
+
+    def watch(self, node: NodePath) -> None:
+        """Tell when a node's origin comes into or goes out of the sight of group 0.
+
+        Through the messenger: `rtstamp-vision-enter` and `rtstamp-vision-leave`, with the node. A node that
+        is seen when it is first looked at enters. Does nothing if it is watched already.
+
+        Raises:
+            ConfigError: `node` is no NodePath or empty.
+        """
+        self._watched.setdefault(NodePath(check_node(node)), False)
+
+    def unwatch(self, node: NodePath) -> None:
+        """Tell of it no more. Does nothing if it is not watched."""
+        self._watched.pop(node, None)
+
+    # Settings.
+
+    def set_config(self, config: VisionConfig) -> None:
+        """Go on with other settings. Other sizes of textures make other textures: ask for them again.
+
+        Raises:
+            ConfigError: `config` is not a VisionConfig.
+        """
+        costs = self._config.costs_of_change(_check_config(config))
+        self._config = config
+        self._rect[0] = LVecBase4f(*config.center, *config.size)
+        if UNIFORM in costs:
+            self._uses.suspend()
+        if self._canvas is not None and TARGETS in costs:
+            self._drop()
+        elif self._canvas is not None:
+            self._canvas.apply(config)
+
+    # Every frame.
+
+    def _tick(self, task: Task.Task) -> int:
+        try:
+            self._update()
+        except Exception as error:  # Whatever it is, a game must not stop for its fog.
+            warn_once(f"vision {error!r}", f"a frame's vision mask went wrong: {error!r}")
+        return int(Task.cont)
+
+    def _update(self) -> None:
+        canvas = self._follow()
+        if canvas is not None and not canvas.context.advance():
+            # The passes of the last tick are not drawn yet.
+            return
+        self._walls.update()
+        for viewer in [viewer for viewer in self._viewers if not viewer.alive]:
+            self.remove_viewer(viewer)
+        if canvas is not None:
+            canvas.begin()
+            elapsed = ClockObject.get_global_clock().get_dt()
+            self.pass_count += canvas.draw(self._eyes(), self._walls, max(elapsed, 0.0))
+        self._uses.update()
+        if self._watched:
+            self._tell()
+
+    def _eyes(self) -> dict[int, list[Eye]]:
+        """Of every group that has viewers."""
+        found: dict[int, list[Eye]] = {}
+        for viewer in self._viewers:
+            eye = self._eye(viewer)
+            if eye is not None:
+                found.setdefault(viewer.group, []).append(eye)
+        return found
+
+    def _tell(self) -> None:
+        nodes = [node for node in self._watched if not node.is_empty()]
+        seen = set(self.visible_nodes(nodes))
+        for node in nodes:
+            if (node in seen) != self._watched[node]:
+                self._watched[node] = node in seen
+                self._base.messenger.send(ENTER if node in seen else LEAVE, [node])
+
+    def _follow(self) -> Canvas | None:
+        """The canvas of the window that is open now, if there is one that can draw."""
+        if self._canvas is not None and not self._canvas.context.valid:
+            self._drop()
+        window = Context.window_of(self._base)
+        if (
+            self._canvas is None
+            and self._task is not None
+            and window is not None
+            and window is not self._unfit
+        ):
+            context = Context(self._base)
+            try:
+                Capabilities.of(context.gsg).require_vision()
+            except UnsupportedGpuError as error:
+                self._unfit = window
+                warn(str(error))
+                return None
+            self._canvas = Canvas(context, self._config)
+        return self._canvas
+
+    def _drop(self) -> None:
+        if self._canvas is not None:
+            self._uses.suspend()
+            self._canvas.destroy()
+            self._canvas = None
+
+    def destroy(self) -> None:
+        """Take everything away and give everything back. Idempotent."""
+        self._uses.destroy()
+        self._drop()
+        for viewer in list(self._viewers):
+            self.remove_viewer(viewer)
+        self._walls.destroy()
+        self._watched.clear()
+        if self._task is not None:
+            self._base.task_mgr.remove(self._task)
+            self._task = None
+        if self.destroy in self._base.finalExitCallbacks:
+            self._base.finalExitCallbacks.remove(self.destroy)
+
+
+def _check_config(config: Any) -> VisionConfig:
+    if not isinstance(config, VisionConfig):
+        raise ConfigError(f"config must be a VisionConfig, got {type(config).__name__}")
+    return config
+
+
+def _point(target: Any) -> Array:
+    """(x, y) in the world."""
+    if isinstance(target, NodePath):
+        return net_matrix(check_node(target))[3, :2]
+    try:
+        values = [number(part) for part in target]
+    except (TypeError, ValueError):
+        values = []
+    if len(values) not in (2, 3):
+        raise ConfigError(f"target must be a NodePath, or two or three finite numbers, got {target!r}")
+    return np.array(values[:2])

@@ -1,0 +1,93 @@
+"""What clips and dims a game has asked for: made for the window that is open, and made again for the next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from panda3d.core import NodePath
+
+from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.errors import RtStampError
+from panda_rtstamp.vision.additions import MaskInputs
+from panda_rtstamp.vision.consumer import Consumer
+
+# Makes a clip or a dim of a node.
+Maker = Callable[[NodePath, MaskInputs], Consumer]
+# Of a group's mask, as it is now; None without a window.
+Inputs = Callable[[int], MaskInputs | None]
+
+
+@dataclass
+class _Use:
+    """One that was asked for, and what was made for it."""
+
+    anchor: Anchor
+    group: int
+    make: Maker
+    made: Consumer | None = None
+
+    def end(self) -> None:
+        """Leave the node as it was found."""
+        if self.made is not None:
+            self.made.release()
+            self.made = None
+
+
+class Uses:
+    """All clips and dims of one vision mask.
+
+    Args:
+        inputs: gives a group's mask.
+    """
+
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
+        self._all: list[_Use] = []
+
+    def add(self, node: NodePath, group: int, make: Maker) -> None:
+        """Make one. Raises what `make` raises; nothing was changed then."""
+        inputs = self._inputs(group)
+        made = None if inputs is None else make(node, inputs)
+        self._all.append(_Use(Anchor(node), group, make, made))
+
+    def remove(self, node: NodePath) -> None:
+        """End all of this very node."""
+        for use in [use for use in self._all if use.anchor.node() == node]:
+            self._end(use)
+
+    def _end(self, use: _Use) -> None:
+        use.end()
+        use.anchor.release()
+        self._all.remove(use)
+
+    def update(self) -> None:
+        """Follow what games do to the nodes; once a frame."""
+        for use in list(self._all):
+            node = use.anchor.node()
+            if node.is_empty():
+                self._end(use)
+            elif use.made is None:
+                self._make(use, node)
+            else:
+                use.made.update()
+
+    def _make(self, use: _Use, node: NodePath) -> None:
+        inputs = self._inputs(use.group)
+        if inputs is None:
+            return
+        try:
+            use.made = use.make(node, inputs)
+        except RtStampError as error:
+            # Nobody's call brought this window.
+            warn_once(f"vision {node}", f"{node} is not clipped or dimmed any more: {error}")
+            self._end(use)
+
+    def suspend(self) -> None:
+        """The textures go: leave all nodes as they were found until there are others."""
+        for use in self._all:
+            use.end()
+
+    def destroy(self) -> None:
+        """End all. Idempotent."""
+        for use in list(self._all):
+            self._end(use)

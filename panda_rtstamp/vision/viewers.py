@@ -1,0 +1,157 @@
+"""Who sees: where a viewer stands, how far and how wide it looks."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from panda3d.core import NodePath
+
+from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.core.config import Rule, integer, number
+from panda_rtstamp.core.geometry import Array, net_matrix
+
+_RANGE = Rule("", number, "a number > 0, up to 1e9", "", "", low=1e-9, high=1e9)
+_FOV = Rule("", number, "a number of degrees, > 0 and up to 360", "", "", low=1e-6, high=360.0)
+_HEIGHT = Rule("", number, "a number, or None", "", "", optional=True)
+_STRENGTH = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
+# Of a cosine in 32 bits: what is at the very edge of the field of view is seen.
+_ROUNDING = 1e-7
+_GROUP = Rule("", integer, "a whole number, 0 to 255", "", "", low=0, high=255)
+
+
+def check_group(value: int) -> int:
+    """A group's number. Raises ConfigError."""
+    return int(_GROUP.check("group", value))
+
+
+@dataclass(frozen=True)
+class Eye:
+    """What a viewer sees from, and how.
+
+    Attributes:
+        x, y: in the world.
+        height: in the world, along Z, rounded to steps.
+        view_range: in the world.
+        forward: (x, y) of length 1; (0, 0) where the node looks straight up or down.
+        half_cosine: the cosine of half the field of view; -1 sees all around.
+        strength: 0..1.
+    """
+
+    x: float
+    y: float
+    height: float
+    view_range: float
+    forward: tuple[float, float]
+    half_cosine: float
+    strength: float
+
+    @property
+    def position(self) -> Array:
+        """(x, y)."""
+        return np.array([self.x, self.y])
+
+
+class Viewer:
+    """A node that sees. Made by `VisionMask.add_viewer`; its properties may be set at any time.
+
+    Raises (from the setters):
+        ConfigError: a value is out of range; nothing was changed.
+    """
+
+    def __init__(
+        self,
+        node: NodePath,
+        view_range: float,
+        fov: float,
+        eye_height: float | None,
+        strength: float,
+        group: int,
+    ) -> None:
+        self.view_range = view_range
+        self.fov = fov
+        self.eye_height = eye_height
+        self.strength = strength
+        self.group = group
+        self._anchor = Anchor(node)
+
+    @property
+    def view_range(self) -> float:
+        """How far it sees, in the world."""
+        return self._view_range
+
+    @view_range.setter
+    def view_range(self, value: float) -> None:
+        self._view_range = float(_RANGE.check("view_range", value))
+
+    @property
+    def fov(self) -> float:
+        """How wide it sees, in degrees around its node's +Y; 360: all around."""
+        return self._fov
+
+    @fov.setter
+    def fov(self, value: float) -> None:
+        self._fov = float(_FOV.check("fov", value))
+        cosine = math.cos(math.radians(self._fov / 2.0))
+        self._half_cosine = -1.0 if self._fov == 360.0 else max(cosine - _ROUNDING, -1.0)
+
+    @property
+    def eye_height(self) -> float | None:
+        """Above its node, in the world; None: the config's."""
+        return self._eye_height
+
+    @eye_height.setter
+    def eye_height(self, value: float | None) -> None:
+        self._eye_height: float | None = _HEIGHT.check("eye_height", value)
+
+    @property
+    def strength(self) -> float:
+        """What its sight adds to the mask, 0..1."""
+        return self._strength
+
+    @strength.setter
+    def strength(self, value: float) -> None:
+        self._strength = float(_STRENGTH.check("strength", value))
+
+    @property
+    def group(self) -> int:
+        """Whose mask it adds to."""
+        return self._group
+
+    @group.setter
+    def group(self, value: int) -> None:
+        self._group = check_group(value)
+
+    @property
+    def node(self) -> NodePath:
+        """The node that sees; empty once it is destroyed."""
+        return self._anchor.node()
+
+    @property
+    def alive(self) -> bool:
+        """False once the node is destroyed."""
+        return self._anchor.alive
+
+    def eye(self, default_height: float, step: float) -> Eye | None:
+        """What it sees from now; None if its node is gone, or nowhere.
+
+        Args:
+            default_height: where it has none of its own.
+            step: its height is rounded to a multiple of this.
+        """
+        node = self._anchor.node()
+        if node.is_empty():
+            return None
+        matrix = net_matrix(node)
+        if not np.isfinite(matrix).all():
+            return None
+        x, y, z = matrix[3, :3].tolist()
+        forward = matrix[1, :2]
+        length = float(np.hypot(*forward))
+        ahead = (forward / length).tolist() if length > 0.0 else (0.0, 0.0)
+        above = default_height if self._eye_height is None else self._eye_height
+        height = round((z + above) / step) * step
+        return Eye(x, y, height, self._view_range, (ahead[0], ahead[1]), self._half_cosine, self._strength)
+
+    def release(self) -> None:
+        """Let go of the node. Idempotent."""
+        self._anchor.release()

@@ -1,0 +1,28 @@
+#version 330
+// The wall map: how far it is to a segment along a column's ray.
+// Inputs: what wall_map.vert hands on; u_rays, the direction of each column's centre; u_range.
+// Outputs: (distance / range, the segment's number); the depth, of which the greatest is the nearest.
+
+uniform sampler2D u_rays;
+uniform float u_range;
+flat in vec4 v_ends;
+flat in float v_number;
+out vec4 o_wall;
+
+float cross2(vec2 first, vec2 second) {
+    return first.x * second.y - first.y * second.x;
+}
+
+void main() {
+    vec2 ray = texelFetch(u_rays, ivec2(int(gl_FragCoord.x), 0), 0).xy;
+    // The ends lie on either side of the ray, or on it: the same answer for both walls at a corner.
+    bool between = cross2(ray, v_ends.xy) * cross2(ray, v_ends.zw) <= 0.0;
+    vec2 along = v_ends.zw - v_ends.xy;
+    float far = cross2(v_ends.xy, along) / cross2(ray, along) / u_range;
+    // Also false for what is not a number.
+    if (!(between && far > 0.0 && far < 1.0)) {
+        discard;
+    }
+    o_wall = vec4(far, v_number, 0.0, 1.0);
+    gl_FragDepth = 1.0 - far;
+}

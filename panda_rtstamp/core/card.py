@@ -25,6 +25,7 @@ from panda3d.core import (
     RenderAttrib,
     RenderState,
     ShaderAttrib,
+    Texture,
 )
 
 from panda_rtstamp.core.geometry import indexed_triangles
@@ -32,6 +33,7 @@ from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.core.shader import load_shader
 
 VERTEX_SHADER = "rtstamp/common/card.vert"
+_COPY_SHADER = "rtstamp/common/copy.frag"
 _CONSTANT_SHADER = "rtstamp/common/constant.frag"
 _LENS = OrthographicLens()
 # Two triangles on four corners.
@@ -108,6 +110,12 @@ def constant(value: float | LVecBase4f) -> RenderState:
     """The state of a card that writes this: into every channel, or one value into each."""
     attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, _CONSTANT_SHADER))
     return RenderState.make(attrib.set_shader_input("u_value", LVecBase4f(value)))
+
+
+def copy_of(texture: Texture) -> RenderState:
+    """The state of a card that draws a texture into a target of its size."""
+    attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, _COPY_SHADER))
+    return RenderState.make(attrib.set_shader_input("u_source", texture))
 
 
 def wipe(rects: Sequence[Rect]) -> Card:

@@ -146,6 +146,11 @@ def option(default: Any, rule: Rule) -> Any:
     return dataclasses.field(default_factory=make, metadata={"rule": rule})
 
 
+def field(name: str, default: Any, kind: Any, allowed: str, cost: str, doc: str, **limits: Any) -> Any:
+    """A dataclass field by its rule; its PRC variable is `rtstamp-` and the name."""
+    return option(default, Rule(f"rtstamp-{name}", kind, allowed, cost, doc, **limits))
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Config:
     """Base of all configs: checks every field when made, and compares."""

@@ -18,6 +18,7 @@ from panda3d.core import (
     NodePath,
     SliderTable,
     SparseArray,
+    Thread,
     TransformBlendTable,
 )
 
@@ -89,6 +90,16 @@ def _column_of_array(
     rows = np.frombuffer(array.get_handle().get_data(), np.uint8).reshape(-1, stride)
     width = components * np.dtype(kind).itemsize
     return np.ascontiguousarray(rows[:, start : start + width]).view(kind)
+
+
+def is_posed(vertices: GeomVertexData) -> bool:
+    """True if joints or morphs move them."""
+    return bool(vertices.get_transform_blend_table() or vertices.get_slider_table())
+
+
+def posed(vertices: GeomVertexData) -> GeomVertexData:
+    """Where joints and morphs put the vertices now. Panda keeps the result for whoever draws them."""
+    return vertices.animate_vertices(True, Thread.get_current_thread())
 
 
 def triangles(geom: Geom) -> npt.NDArray[np.int64]:

@@ -25,15 +25,7 @@ _COLOR = Rule("", color, "3 or 4 numbers, 0 to 1, or None", "", "", optional=Tru
 _DURATION = Rule("", number, "0 or a number of seconds >= 0.01", "", "", low=0.0)
 _SLOTS = Rule("", integer, "a whole number >= 0", "", "", low=0)
 _RESOLUTION = Rule("", power_of_two, "a power of two, 64 to 4096", "", "", low=64, high=4096)
-
-
 _BLEND = Rule("", text, f"one of {', '.join(BLENDS)}, or None", "", "", choices=BLENDS, optional=True)
-
-
-def check_base(base: Any) -> None:
-    """A ShowBase, or what can stand in for one."""
-    if not all(hasattr(base, name) for name in ("task_mgr", "render", "finalExitCallbacks")):
-        raise ConfigError(f"base must be a ShowBase, got {type(base).__name__}")
 
 
 def check_config(config: Any) -> StampConfig:
@@ -41,15 +33,6 @@ def check_config(config: Any) -> StampConfig:
     if not isinstance(config, StampConfig):
         raise ConfigError(f"config must be a StampConfig, got {type(config).__name__}")
     return config
-
-
-def check_node(name: str, node: Any) -> NodePath:
-    """A NodePath that is not empty."""
-    if not isinstance(node, NodePath):
-        raise ConfigError(f"{name} must be a NodePath, got {type(node).__name__}")
-    if node.is_empty():
-        raise ConfigError(f"{name} must not be empty: was the node removed?")
-    return node
 
 
 def check_point(name: str, point: Any) -> Array:

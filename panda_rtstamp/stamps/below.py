@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from panda3d.core import GeomNode, LODNode, NodePath, PandaNode, SequenceNode, SwitchNode
 
 from panda_rtstamp.core.anchor import address
+from panda_rtstamp.core.tags import OVERLAY_TAG
 from panda_rtstamp.stamps.mesh import Mesh
 
-OVERLAY_TAG = "rtstamp-overlay"
 # What draws one of its children or another.
 CHOOSERS = (LODNode, SwitchNode, SequenceNode)
 

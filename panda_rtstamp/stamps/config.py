@@ -3,18 +3,16 @@
 import math
 import sys
 from dataclasses import dataclass
-from typing import Any
 
 from panda_rtstamp.core.config import (
     Color,
     Config,
-    Rule,
     boolean,
     color,
+    field,
     file_path,
     integer,
     number,
-    option,
     power_of_two,
     text,
 )
@@ -45,10 +43,6 @@ _HALF_IN_8_BITS = 128 / 255
 _SOOT: Color = (0.05, 0.04, 0.04, 1.0)
 
 
-def _field(name: str, default: Any, kind: Any, allowed: str, cost: str, doc: str, **limits: Any) -> Any:
-    return option(default, Rule(f"rtstamp-{name}", kind, allowed, cost, doc, **limits))
-
-
 @dataclass(frozen=True, kw_only=True)
 class StampConfig(Config):
     """How marks are made, shown and forgotten. Frozen: make a new one, or `dataclasses.replace` this.
@@ -61,145 +55,145 @@ class StampConfig(Config):
             is allowed and what was given.
     """
 
-    max_pool_size: int = _field(
+    max_pool_size: int = field(
         "max-pool-size", 16, integer, "a whole number, 1 to 1024", POOL, low=1, high=1024,
         doc="How many nodes can carry marks at once. More evicts the weakest; above 32 warns of the memory, "
         "unless max_memory limits it.",
     )  # fmt: skip
-    max_memory: float | None = _field(
+    max_memory: float | None = field(
         "max-memory", None, number, "a number of megabytes > 0, or None", POOL, low=sys.float_info.min,
         optional=True,
         doc="Of all pairs of textures, used and free. Where it is short, faded marks move to smaller ones, "
         "then the weakest are evicted. None: max_pool_size is the only limit.",
     )  # fmt: skip
-    shrink_below: float = _field(
+    shrink_below: float = field(
         "shrink-below", 0.25, number, "a number, 0 to 1", NEXT, low=0, high=1,
         doc="Marks that have faded below this alpha move to half the texels when max_memory is short; "
         "0: none do.",
     )  # fmt: skip
-    free_pairs: int = _field(
+    free_pairs: int = field(
         "free-pairs", 4, integer, "a whole number, 0 to 1024", POOL, low=0, high=1024,
         doc="How many free pairs are kept for good; of more, each is given back after a minute.",
     )  # fmt: skip
-    high_res_distance: float = _field(
+    high_res_distance: float = field(
         "high-res-distance", 10.0, number, "a number >= 0", NEXT, low=0,
         doc="Hits nearer to the camera than this give a node 1024 x 1024 texels.",
     )  # fmt: skip
-    max_resolution: int = _field(
+    max_resolution: int = field(
         "max-resolution", 4096, power_of_two, "a power of two, 64 to 4096", NEXT, low=64, high=4096,
         doc="Where a mark's radius would cover fewer than 8 texels, a node gets more texels, up to this.",
     )  # fmt: skip
-    med_res_distance: float = _field(
+    med_res_distance: float = field(
         "med-res-distance", 30.0, number, "a number >= high_res_distance", NEXT, low=0,
         doc="Hits nearer to the camera than this give a node 512 x 512 texels; those farther away 256 x 256.",
     )  # fmt: skip
-    auto_fade: bool = _field(
+    auto_fade: bool = field(
         "auto-fade", True, boolean, "True or False", NEXT,
         doc="Fade from the hit on; False keeps marks until start_fade is called.",
     )  # fmt: skip
-    fade_duration: float = _field(
+    fade_duration: float = field(
         "fade-duration", 5.0, number, "a number of seconds >= 0.01", FADE, low=SHORTEST,
         doc="Seconds from full to recycle_threshold.",
     )  # fmt: skip
-    fade_step: float | None = _field(
+    fade_step: float | None = field(
         "fade-step", None, number, "a number, 0.25 to 1, or None", NEXT, low=0.25, high=1, optional=True,
         doc="How far a mark fades before it is stored anew; None: about one half. 1 is the textbook way, "
         "a pass on every fading node in every frame, which rounds away what it should fade.",
     )  # fmt: skip
-    recycle_threshold: float = _field(
+    recycle_threshold: float = field(
         "recycle-threshold", 0.01, number, "a number, 0.001 to 0.1", FADE, low=0.001, high=0.1,
         doc="The share of a mark's strength at which it is forgotten and its textures are free again.",
     )  # fmt: skip
-    scale_fade_by_radius: bool = _field(
+    scale_fade_by_radius: bool = field(
         "scale-fade-by-radius", False, boolean, "True or False", FADE,
         doc="Big marks live longer: the duration times (radius / base_radius) ^ radius_fade_exponent.",
     )  # fmt: skip
-    base_radius: float = _field(
+    base_radius: float = field(
         "base-radius", 1.0, number, "a number > 0", FADE, low=sys.float_info.min,
         doc="The radius of hits that fade in exactly the duration, with scale_fade_by_radius.",
     )  # fmt: skip
-    radius_fade_exponent: float = _field(
+    radius_fade_exponent: float = field(
         "radius-fade-exponent", 0.5, number, "a number, 0.01 to 2", FADE, low=0.01, high=2,
         doc="How much the radius counts, with scale_fade_by_radius: near 0 hardly, 1 in proportion.",
     )  # fmt: skip
-    age_weight: float = _field(
+    age_weight: float = field(
         "age-weight", 0.1, number, "a number >= 0", NEXT, low=0,
         doc="What a second since the last hit counts against a node in an eviction; 0: strength alone.",
     )  # fmt: skip
-    hardness: float = _field(
+    hardness: float = field(
         "hardness", 0.1, number, "a number, 0 to 1", NEXT, low=0, high=1,
         doc="The share of the radius that is fully marked: 0 falls off from the middle, 1 has a sharp edge.",
     )  # fmt: skip
-    facing_softness: float = _field(
+    facing_softness: float = field(
         "facing-softness", 0.25, number, "a number, 0 to 1", NEXT, low=0, high=1,
         doc="Of hits with a normal: the cosine between it and the surface's from which on the mark is full; "
         "it fades out towards what stands at a right angle. 0: full up to there.",
     )  # fmt: skip
-    format: str = _field(
+    format: str = field(
         "format", "rgba8", text, f"one of {', '.join(FORMATS)}", NEXT, choices=tuple(FORMATS),
         doc="Of the textures. RGBA keeps each hit's colour, one channel a mask that stamp_color colours.",
     )  # fmt: skip
-    blend: str | None = _field(
+    blend: str | None = field(
         "blend", None, text, "'over', 'add', 'max' or None", NEXT, choices=BLENDS, optional=True,
         doc="How a hit meets the marks before it; None: 'over' for RGBA, 'add' for one channel.",
     )  # fmt: skip
-    captures_per_frame: int = _field(
+    captures_per_frame: int = field(
         "captures-per-frame", 8, integer, "a whole number, 1 to 1024", NEXT, low=1, high=1024,
         doc="How many nodes' hits are drawn in one frame; more wait for the next ones, the oldest first.",
     )  # fmt: skip
-    warm_up: bool = _field(
+    warm_up: bool = field(
         "warm-up", True, boolean, "True or False", NEXT,
         doc="While nothing is hit, make ahead what first hits need, a little in each frame: a pair of "
         "textures, shaders, the geometry of nodes tagged rtstamp. False: only when warm_up is called.",
     )  # fmt: skip
-    stamp_color: Color = _field(
+    stamp_color: Color = field(
         "stamp-color", _SOOT, color, "3 or 4 numbers, 0 to 1", UNIFORM,
         doc="Colour of hits that bring none; alpha multiplies opacity. One-channel marks all show this one.",
     )  # fmt: skip
-    intensity: float = _field(
+    intensity: float = field(
         "intensity", 1.0, number, "a number >= 0", UNIFORM, low=0,
         doc="Multiplies the mask where it is shown, held to 1.",
     )  # fmt: skip
-    display: str = _field(
+    display: str = field(
         "display", "overlay", text, "'overlay', 'wrap', 'shader' or 'none'", DISPLAY,
         choices=("overlay", "wrap", "shader", "none"),
         doc="Who shows the marks: a second draw over the model, the model's own shader wrapped by us, its "
         "own shader by itself (we set the inputs), or nobody.",
     )  # fmt: skip
-    look: str = _field(
+    look: str = field(
         "look", "paint", text, "'paint', 'tint' or 'glow'", DISPLAY, choices=("paint", "tint", "glow"),
         doc="Paint that covers and is lit, a stain that multiplies what is there, or light that is added.",
     )  # fmt: skip
-    uv_set: str | None = _field(
+    uv_set: str | None = field(
         "uv-set", None, text, "the name of a UV set or None", CLEAR, optional=True,
         doc="The UV set to lay marks out by, as 'texcoord.1'; None: the first that is in 0..1 without "
         "overlaps, or else the model is unwrapped. The tag rtstamp-uv of a node overrides.",
     )  # fmt: skip
-    unwrapper: str = _field(
+    unwrapper: str = field(
         "unwrapper", "auto", text, f"one of {', '.join(UNWRAPPERS)}", NEXT, choices=UNWRAPPERS,
         doc="What unwraps models without usable UVs; auto: the first that is installed ('own' always is).",
     )  # fmt: skip
-    unwrap_at_once: int = _field(
+    unwrap_at_once: int = field(
         "unwrap-at-once", 2000, integer, "a whole number >= 0", NEXT, low=0,
         doc="Models of more triangles are unwrapped in the background; their marks appear when it is done.",
     )  # fmt: skip
-    unwrap_seconds: float = _field(
+    unwrap_seconds: float = field(
         "unwrap-seconds", 30.0, number, "a number of seconds > 0", NEXT, low=SHORTEST,
         doc="After this long an unwrapper is given up for the next one; 'own' takes as long as it takes.",
     )  # fmt: skip
-    unwrap_cache: bool = _field(
+    unwrap_cache: bool = field(
         "unwrap-cache", True, boolean, "True or False", NEXT,
         doc="Keep unwrapped models on disk, in the folder that the PRC variable rtstamp-cache-dir names.",
     )  # fmt: skip
-    unwrap_shader: str = _field(
+    unwrap_shader: str = field(
         "unwrap-shader", OUR_UNWRAP_SHADER, file_path, "a fragment shader's file name", SHADER,
         doc="Draws the hits into Primary.",
     )  # fmt: skip
-    fade_shader: str = _field(
+    fade_shader: str = field(
         "fade-shader", OUR_FADE_SHADER, file_path, "a fragment shader's file name", SHADER,
         doc="What Temp is multiplied by. Another one than ours implies fade_step = 1.",
     )  # fmt: skip
-    merge_shader: str = _field(
+    merge_shader: str = field(
         "merge-shader", OUR_MERGE_SHADER, file_path, "a fragment shader's file name", SHADER,
         doc="Brings Primary into Temp.",
     )  # fmt: skip

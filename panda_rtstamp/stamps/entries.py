@@ -7,8 +7,8 @@ import numpy as np
 from panda3d.core import CollisionEntry, NodePath, Vec3
 
 from panda_rtstamp.core.geometry import Array
+from panda_rtstamp.core.tags import OVERLAY_TAG
 from panda_rtstamp.errors import ConfigError
-from panda_rtstamp.stamps.below import OVERLAY_TAG
 
 TAG = "rtstamp"
 

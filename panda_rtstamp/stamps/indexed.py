@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import Geom, GeomVertexData, Thread
+from panda3d.core import Geom, GeomVertexData
 
-from panda_rtstamp.core.geometry import Array, column, inverse, triangles
+from panda_rtstamp.core.geometry import Array, column, inverse, is_posed, posed, triangles
 from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.spatial_index import Numbers, SpatialIndex, joined, planes_of, touched
@@ -36,7 +36,7 @@ class IndexedGeom:
         corners = corners[(places[corners][..., 2] > 0.5).all(axis=1)]
         self._index = SpatialIndex(corners, places[corners][..., :2])
         self.corners = self._index.corners
-        self.is_posed = bool(vertices.get_transform_blend_table() or vertices.get_slider_table())
+        self.is_posed = is_posed(vertices)
         self._rest = None if self.is_posed else _positions(vertices)
         self._boxes = None if self._rest is None else self._index.boxes(self._rest)
         self.box = _ANYWHERE if self._boxes is None else _box_around(self._boxes)
@@ -72,7 +72,7 @@ class IndexedGeom:
         linear = inverse(to_scene[:3, :3])
         if linear is None:
             return self._index.extent
-        positions = _posed(vertices) if self._rest is None else self._rest
+        positions = _positions(posed(vertices)) if self._rest is None else self._rest
         boxes = self._index.boxes(positions) if self._boxes is None else self._boxes
         # Of a sphere, which is an ellipsoid in the vertices' space, the box there.
         local = (centers - to_scene[3, :3]) @ linear
@@ -109,8 +109,3 @@ def _positions(vertices: GeomVertexData) -> npt.NDArray[np.float32]:
     if values is None:
         return np.zeros((vertices.get_num_rows(), 3), np.float32)
     return values[:, :3].astype(np.float32)
-
-
-def _posed(vertices: GeomVertexData) -> npt.NDArray[np.float32]:
-    """Where joints and morphs put the vertices now. Panda keeps the result for whoever draws them."""
-    return _positions(vertices.animate_vertices(True, Thread.get_current_thread()))

@@ -29,7 +29,7 @@ from panda3d.core import (
 from panda_rtstamp.core.anchor import Anchor, instance_path
 from panda_rtstamp.core.layers import state_without
 from panda_rtstamp.core.shader import load_shader
-from panda_rtstamp.stamps.below import OVERLAY_TAG
+from panda_rtstamp.core.tags import OVERLAY_TAG
 from panda_rtstamp.stamps.cutout import cutout_of
 from panda_rtstamp.stamps.inputs import MarkInputs
 from panda_rtstamp.stamps.prepared import Prepared

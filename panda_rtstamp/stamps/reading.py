@@ -5,21 +5,19 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import NodePath, RenderState, ShaderAttrib, Texture
+from panda3d.core import NodePath, Texture
 
 from panda_rtstamp.core.anchor import Key, key_of
-from panda_rtstamp.core.card import VERTEX_SHADER
+from panda_rtstamp.core.card import copy_of
 from panda_rtstamp.core.config import Color
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.readback import Readback, ReadFuture, read_texture
-from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import Format
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.coverage import SUMS, Weights, area_weights, coverage_state, weights_texture
 from panda_rtstamp.stamps.pool import TEMP_SORT
 from panda_rtstamp.stamps.surface import Surface
 
-COPY_SHADER = "rtstamp/common/copy.frag"
 _SUM_FORMAT = Format("r32f", (32, 0, 0, 0), True, Texture.T_float, Texture.F_r32, 4)
 
 Image = npt.NDArray[np.float32]
@@ -73,7 +71,7 @@ class MarkReader:
         # What is read of a texture reaches the draw thread frames later, and now and then it goes to the
         # graphics card over what was drawn in the meantime. So a copy is read, which nobody samples.
         slot = binding.slot
-        return self._readback.read(_copy_of(binding.temp), slot.size, slot.format)
+        return self._readback.read(copy_of(binding.temp), slot.size, slot.format)
 
     def coverage(self, binding: StampBinding, node: NodePath) -> float:
         """See StampSystem.coverage."""
@@ -102,7 +100,7 @@ class MarkReader:
         if binding.released:
             future.set_result(question.nothing)
         elif question.node is None:
-            state = _copy_of(binding.temp)
+            state = copy_of(binding.temp)
             self._readback.request(
                 state, slot.size, slot.format, lambda stored: _visible(stored, share, *paint), future
             )
@@ -145,12 +143,6 @@ class MarkReader:
         for question in self._asked:
             question.future.set_result(question.nothing)
         self._asked.clear()
-
-
-def _copy_of(texture: Texture) -> RenderState:
-    """The state of a card that draws a texture into a target of its size."""
-    shader = ShaderAttrib.make(load_shader(VERTEX_SHADER, COPY_SHADER))
-    return RenderState.make(shader.set_shader_input("u_source", texture))
 
 
 def _visible(stored: Image, share: float, color: Color, intensity: float) -> Image:

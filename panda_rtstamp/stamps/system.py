@@ -12,6 +12,7 @@ import numpy.typing as npt
 from direct.task import Task
 from panda3d.core import NodePath
 
+from panda_rtstamp.core.arguments import check_base, check_node
 from panda_rtstamp.core.files import as_path
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn_once
@@ -51,7 +52,7 @@ class StampSystem:
     """
 
     def __init__(self, base: Any, config: StampConfig | None = None) -> None:
-        check.check_base(base)
+        check_base(base)
         checked = check.check_config(config if config is not None else StampConfig())
         self._base = base
         self._clock = Clock()
@@ -104,7 +105,7 @@ class StampSystem:
 
     def binding(self, node: NodePath) -> StampBinding | None:
         """The marks that a hit on `node` would join: its own, or those of the nearest marked ancestor."""
-        found = without_overlay(check.check_node("node", node))
+        found = without_overlay(check_node("node", node))
         return self._window.marks.covering(found) if self._window.marks is not None else None
 
     # Hits.
@@ -155,9 +156,9 @@ class StampSystem:
             ConfigError: an argument is of the wrong type, not finite or out of range, there is no such brush,
                 or there is a brush and no normal.
         """
-        node = without_overlay(check.check_node("node", node))
+        node = without_overlay(check_node("node", node))
         where = check.check_point("point", point)
-        space = check.check_node("other", other) if other is not None else None
+        space = check_node("other", other) if other is not None else None
         options = check.HitOptions(
             radius=radius,
             opacity=opacity,
@@ -339,7 +340,7 @@ class StampSystem:
                 marks. Nothing was changed.
         """
         file = as_path(path)
-        top = self._base.render if root is None else check.check_node("root", root)
+        top = self._base.render if root is None else check_node("root", root)
         saved = read_file(file)
         marks = self._window.follow()
         if marks is None:
@@ -357,7 +358,7 @@ class StampSystem:
 
     def start_fade_by_actor(self, actor: NodePath, duration: float = 0.0) -> None:
         """The same for every marked node at or below `actor`, a NodePath or an Actor."""
-        root = check.check_node("actor", actor)
+        root = check_node("actor", actor)
         nodes = [(binding, binding.node) for binding in self.bindings if not binding.node.is_empty()]
         inside = [binding for binding, node in nodes if node == root or root.is_ancestor_of(node)]
         self._fade(inside, check.check_duration(duration))
@@ -425,7 +426,7 @@ class StampSystem:
             0..1: the mean of the mask over the area in the world of all triangles that can be marked, in the
             bind pose; 0 if there are no marks.
         """
-        node = without_overlay(check.check_node("node", node))
+        node = without_overlay(check_node("node", node))
         binding = self.binding(node)
         if binding is None or self._window.marks is None:
             return 0.0
@@ -433,7 +434,7 @@ class StampSystem:
 
     def coverage_async(self, node: NodePath) -> ReadFuture:
         """The same without waiting: a future of the number, as of the next frame. It takes some frames."""
-        node = without_overlay(check.check_node("node", node))
+        node = without_overlay(check_node("node", node))
         binding = self.binding(node)
         if binding is None or self._window.marks is None:
             return _answered(0.0)
@@ -443,7 +444,7 @@ class StampSystem:
         """Set the inputs of shaders/common/mark.glsl on a node, so that a shader which reads them can be
         drawn before the first hit (`display="shader"`). They show no marks.
         """
-        set_inputs(check.check_node("node", node), no_marks(self._clock))
+        set_inputs(check_node("node", node), no_marks(self._clock))
 
     def show_debug(self, show: bool = True) -> None:
         """Show the texture pairs in use in a corner of the window, with size, alpha and age."""
@@ -477,7 +478,7 @@ class StampSystem:
         """
         wanted = check.check_slots(slots)
         pictures = [check.HitOptions(brush=brush).brush for brush in brushes]
-        models = [without_overlay(check.check_node("nodes", node)) for node in nodes]
+        models = [without_overlay(check_node("nodes", node)) for node in nodes]
         for brush in pictures:
             self._brushes.layer(brush)
         marks = self._window.follow()

@@ -13,20 +13,19 @@ from panda3d.core import (
     GraphicsOutput,
     NodePath,
     RenderState,
-    ShaderAttrib,
     Texture,
     TransparencyAttrib,
 )
 
 from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.card import VERTEX_SHADER as CARD_VERTEX
-from panda_rtstamp.core.card import Card, card_camera, pass_camera
+from panda_rtstamp.core.card import Card, card_camera, copy_of, pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.paths import brush_names
 from panda_rtstamp.core.rect import Rect
 from panda_rtstamp.core.shader import check_shader, load_shader
+from panda_rtstamp.core.tags import OVERLAY_TAG
 from panda_rtstamp.core.target import RenderTarget
-from panda_rtstamp.stamps.below import OVERLAY_TAG
 from panda_rtstamp.stamps.brush import Brush, Brushes
 from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
 from panda_rtstamp.stamps.capture import unwrap_defines
@@ -39,7 +38,6 @@ from panda_rtstamp.stamps.inputs import Clock, no_marks
 from panda_rtstamp.stamps.mark_overlay import OVERLAY_FRAGMENT, OVERLAY_VERTEX, overlay_defines
 from panda_rtstamp.stamps.passes import Passes
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, TEMP_SORT
-from panda_rtstamp.stamps.reading import COPY_SHADER
 from panda_rtstamp.stamps.scene import Scene
 from panda_rtstamp.stamps.shrink import draw_smaller
 from panda_rtstamp.stamps.surface import UV_TAG, Surface, SurfaceStore
@@ -237,8 +235,7 @@ class ShaderWarmup:
         self._temp.draw(restore_camera(texels, format), rect=_PIXEL)
 
     def _copy(self) -> None:
-        shader = ShaderAttrib.make(load_shader(CARD_VERTEX, COPY_SHADER))
-        self._draw_card(RenderState.make(shader.set_shader_input("u_source", self._primary.texture)))
+        self._draw_card(copy_of(self._primary.texture))
 
     def _coverage(self) -> None:
         weights = weights_texture(np.zeros((_SIZE, _SIZE), np.float32))

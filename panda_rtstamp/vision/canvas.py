@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from panda3d.core import Texture
 
+from panda_rtstamp.core.card import copy_of
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.readback import Readback
 from panda_rtstamp.core.target import FORMATS, RenderTarget
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.mask import Mask
 from panda_rtstamp.vision.segment_mesh import SegmentMesh, make_mesh
-from panda_rtstamp.vision.shown import READ_SORT, Shown, copy_of
+from panda_rtstamp.vision.shown import READ_SORT, Shown
 from panda_rtstamp.vision.viewers import Eye
 from panda_rtstamp.vision.wall_map import Sight, WallMap
 from panda_rtstamp.vision.walls import Segments, Walls

@@ -1,18 +1,13 @@
 """The settings of the vision mask."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from panda_rtstamp.core.config import Config, Rule, boolean, integer, number, option, pair, power_of_two, text
+from panda_rtstamp.core.config import Config, boolean, field, integer, number, pair, power_of_two, text
 
 # What a change costs, from the dearest to the cheapest.
 TARGETS = "targets"  # textures are made anew
 REDRAW = "redraw"  # the mask is drawn anew
 UNIFORM = "uniform"  # shader inputs
-
-
-def _field(name: str, default: Any, kind: Any, allowed: str, cost: str, doc: str, **limits: Any) -> Any:
-    return option(default, Rule(f"rtstamp-vision-{name}", kind, allowed, cost, doc, **limits))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,62 +22,62 @@ class VisionConfig(Config):
             is allowed and what was given.
     """
 
-    center: tuple[float, float] = _field(
-        "center", (0.0, 0.0), pair, "two numbers, within 1e9", REDRAW, low=-1e9, high=1e9,
+    center: tuple[float, float] = field(
+        "vision-center", (0.0, 0.0), pair, "two numbers, within 1e9", REDRAW, low=-1e9, high=1e9,
         doc="The middle of the rectangle of the world that the mask covers, (x, y).",
     )  # fmt: skip
-    size: tuple[float, float] = _field(
-        "size", (100.0, 100.0), pair, "two numbers, 0.001 to 1e6", REDRAW, low=0.001, high=1e6,
+    size: tuple[float, float] = field(
+        "vision-size", (100.0, 100.0), pair, "two numbers, 0.001 to 1e6", REDRAW, low=0.001, high=1e6,
         doc="Of that rectangle, along X and Y. A texel of the mask covers size / mask_size.",
     )  # fmt: skip
-    mask_size: int = _field(
-        "mask-size", 512, power_of_two, "a power of two, 64 to 4096", TARGETS, low=64, high=4096,
+    mask_size: int = field(
+        "vision-mask-size", 512, power_of_two, "a power of two, 64 to 4096", TARGETS, low=64, high=4096,
         doc="Texels along an edge of the mask. More make the edges of shadows finer, and cost by area.",
     )  # fmt: skip
-    wall_columns: int = _field(
-        "wall-columns", 720, integer, "a whole number, 16 to 8192", TARGETS, low=16, high=8192,
+    wall_columns: int = field(
+        "vision-wall-columns", 720, integer, "a whole number, 16 to 8192", TARGETS, low=16, high=8192,
         doc="Directions of the wall map. A wall that is narrower than a column, as seen, can be missed.",
     )  # fmt: skip
-    exact: bool = _field(
-        "exact", True, boolean, "True or False", REDRAW,
+    exact: bool = field(
+        "vision-exact", True, boolean, "True or False", REDRAW,
         doc="Walls throw shadows onto the mask, exact to the texel. False: texels are compared with the wall "
         "map, as is usual; that costs the same however many walls there are.",
     )  # fmt: skip
-    exact_limit: int = _field(
-        "exact-limit", 1000, integer, "a whole number >= 0", REDRAW, low=0, high=1_000_000,
+    exact_limit: int = field(
+        "vision-exact-limit", 1000, integer, "a whole number >= 0", REDRAW, low=0, high=1_000_000,
         doc="Of more wall segments than this, the mask is compared with a wall map of 2048 columns.",
     )  # fmt: skip
-    bias: float = _field(
-        "bias", 0.005, number, "a number, 0 to 1", REDRAW, low=0, high=1,
+    bias: float = field(
+        "vision-bias", 0.005, number, "a number, 0 to 1", REDRAW, low=0, high=1,
         doc="How far behind a wall of the wall map is still seen, as a share of the range. 0: walls shade "
         "themselves. Large: light leaks behind them.",
     )  # fmt: skip
-    eye_height: float = _field(
-        "eye-height", 1.6, number, "a number", REDRAW,
+    eye_height: float = field(
+        "vision-eye-height", 1.6, number, "a number", REDRAW,
         doc="Above a viewer's node, where the viewer sets none. What is lower does not block.",
     )  # fmt: skip
-    height_step: float = _field(
-        "height-step", 0.25, number, "a number > 0, up to 1e6", REDRAW, low=1e-6, high=1e6,
+    height_step: float = field(
+        "vision-height-step", 0.25, number, "a number > 0, up to 1e6", REDRAW, low=1e-6, high=1e6,
         doc="Heights of eyes are rounded to multiples of this: walls are sliced anew only at another one.",
     )  # fmt: skip
-    blur: float = _field(
-        "blur", 0.0, number, "a number of texels, 0 to 32", TARGETS, low=0, high=32,
+    blur: float = field(
+        "vision-blur", 0.0, number, "a number of texels, 0 to 32", TARGETS, low=0, high=32,
         doc="How far the edges of what is seen are softened; 0: not at all. Costs by the radius.",
     )  # fmt: skip
-    fade_in: float = _field(
-        "fade-in", 0.0, number, "a number of seconds, 0 to 60", TARGETS, low=0, high=60,
+    fade_in: float = field(
+        "vision-fade-in", 0.0, number, "a number of seconds, 0 to 60", TARGETS, low=0, high=60,
         doc="How long it takes what comes into sight to be seen fully; 0: at once.",
     )  # fmt: skip
-    fade_out: float = _field(
-        "fade-out", 0.0, number, "a number of seconds, 0 to 60", TARGETS, low=0, high=60,
+    fade_out: float = field(
+        "vision-fade-out", 0.0, number, "a number of seconds, 0 to 60", TARGETS, low=0, high=60,
         doc="How long it takes what goes out of sight to be gone; 0: at once.",
     )  # fmt: skip
-    explored: float = _field(
-        "explored", 0.0, number, "a number, 0 to 1", TARGETS, low=0, high=1,
+    explored: float = field(
+        "vision-explored", 0.0, number, "a number, 0 to 1", TARGETS, low=0, high=1,
         doc="How much is shown of what was seen before and is not now; 0: nothing, and nothing is kept. "
         "Below half, clips hide what stands there.",
     )  # fmt: skip
-    beyond: str = _field(
-        "beyond", "hidden", text, "one of hidden, seen", UNIFORM, choices=("hidden", "seen"),
+    beyond: str = field(
+        "vision-beyond", "hidden", text, "one of hidden, seen", UNIFORM, choices=("hidden", "seen"),
         doc="What lies outside the rectangle.",
     )  # fmt: skip

@@ -16,9 +16,9 @@ from panda3d.core import (
 
 from panda_rtstamp.core import layers
 from panda_rtstamp.core.anchor import Anchor, address
+from panda_rtstamp.core.arguments import check_node
 from panda_rtstamp.core.layers import Layered, look_of
 from panda_rtstamp.core.subtree import Subtree
-from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.vision.additions import (
     MaskInputs,
     shader_to_wrap,
@@ -54,8 +54,7 @@ class Consumer(ABC):
         values: Mapping[str, float],
         stages: Sequence[TextureStage],
     ) -> None:
-        if not isinstance(node, NodePath) or node.is_empty():
-            raise ConfigError(f"node must be a NodePath that is not empty, got {node!r}")
+        check_node("node", node)
         self.inputs = inputs
         self._fragment = fragment
         self._values: dict[str, float | Texture | PTA_LVecBase4f] = {

@@ -12,7 +12,7 @@ from panda3d.core import (
     Texture,
 )
 
-from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera
+from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera, copy_of
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import FORMATS, RG32F, Format, RenderTarget
@@ -21,7 +21,6 @@ from panda_rtstamp.vision.mask import MASK_SORT
 
 # After all that is drawn of a mask.
 READ_SORT = MASK_SORT + 4
-_COPY_SHADER = "rtstamp/common/copy.frag"
 _MOST = ColorBlendAttrib.make(ColorBlendAttrib.M_max, ColorBlendAttrib.O_one, ColorBlendAttrib.O_one)
 
 
@@ -152,9 +151,3 @@ def _shader(name: str) -> ShaderAttrib:
     attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, f"rtstamp/vision/{name}.frag"))
     assert isinstance(attrib, ShaderAttrib)
     return attrib
-
-
-def copy_of(texture: Texture) -> RenderState:
-    """The state of a card that draws a texture of the same size."""
-    attrib = ShaderAttrib.make(load_shader(VERTEX_SHADER, _COPY_SHADER))
-    return RenderState.make(attrib.set_shader_input("u_source", texture))

@@ -8,6 +8,7 @@ import numpy as np
 from direct.task import Task
 from panda3d.core import ClockObject, LVecBase4f, NodePath, PTA_LVecBase4f, Texture
 
+from panda_rtstamp.core.arguments import check_base, check_node
 from panda_rtstamp.core.capabilities import Capabilities
 from panda_rtstamp.core.config import Rule, number
 from panda_rtstamp.core.context import Context
@@ -24,7 +25,7 @@ from panda_rtstamp.vision.explored_file import Explored, read_file, write_file
 from panda_rtstamp.vision.sight import visible
 from panda_rtstamp.vision.uses import Uses
 from panda_rtstamp.vision.viewers import Eye, Viewer, check_group
-from panda_rtstamp.vision.walls import Walls, check_node
+from panda_rtstamp.vision.walls import Walls
 
 # After the game's own tasks have moved everything and marks (48) are where they belong; igLoop (50) draws it.
 _TASK_SORT = 49
@@ -44,8 +45,7 @@ class VisionMask:
     """
 
     def __init__(self, base: Any, config: VisionConfig | None = None) -> None:
-        if not all(hasattr(base, name) for name in ("task_mgr", "render", "finalExitCallbacks")):
-            raise ConfigError(f"base must be a ShowBase, got {type(base).__name__}")
+        check_base(base)
         self._config = _check_config(config if config is not None else VisionConfig())
         self._base = base
         self._walls = Walls(base.render)
@@ -111,7 +111,7 @@ class VisionMask:
         Raises:
             ConfigError: an argument is of the wrong type or out of range.
         """
-        viewer = Viewer(check_node(node), view_range, fov, eye_height, strength, group)
+        viewer = Viewer(check_node("node", node), view_range, fov, eye_height, strength, group)
         self._viewers.append(viewer)
         return viewer
 
@@ -220,7 +220,7 @@ class VisionMask:
                 or tessellation stages). Nothing was changed.
             ShaderError: Panda refuses what the wrapping gives. Nothing was changed.
         """
-        self._uses.add(check_node(node), check_group(group), Clip)
+        self._uses.add(check_node("node", node), check_group(group), Clip)
 
     def dim(self, node: NodePath, dark: float = 0.15, group: int = 0) -> None:
         """Draw a node's subtree darker where it is not seen, until `release`.
@@ -232,7 +232,7 @@ class VisionMask:
             ConfigError, SurfaceError, ShaderError: as `clip`.
         """
         share = float(_DARK.check("dark", dark))
-        self._uses.add(check_node(node), check_group(group), partial(Dim, dark=share))
+        self._uses.add(check_node("node", node), check_group(group), partial(Dim, dark=share))
 
     def release(self, node: NodePath) -> None:
         """Clip and dim this very node no more; it is left as it was found. Does nothing if it is neither.
@@ -240,7 +240,7 @@ class VisionMask:
         Raises:
             ConfigError: `node` is no NodePath or empty.
         """
-        self._uses.remove(check_node(node))
+        self._uses.remove(check_node("node", node))
 
     def _mask_inputs(self, group: int) -> MaskInputs | None:
         canvas = self._follow()
@@ -271,7 +271,7 @@ class VisionMask:
         self, nodes: Iterable[NodePath], viewer: Viewer | None = None, group: int = 0
     ) -> list[NodePath]:
         """Those of the nodes whose origins are seen now, in their order. Arguments and errors as above."""
-        asked = [check_node(node) for node in nodes]
+        asked = [check_node("node", node) for node in nodes]
         if not asked:
             return []
         seen = self._visible(np.array([_point(node) for node in asked]), viewer, group)
@@ -303,7 +303,7 @@ class VisionMask:
         Raises:
             ConfigError: `node` is no NodePath or empty.
         """
-        self._watched.setdefault(NodePath(check_node(node)), False)
+        self._watched.setdefault(NodePath(check_node("node", node)), False)
 
     def unwatch(self, node: NodePath) -> None:
         """Tell of it no more. Does nothing if it is not watched."""
@@ -420,7 +420,7 @@ def _check_config(config: Any) -> VisionConfig:
 def _point(target: Any) -> Array:
     """(x, y) in the world."""
     if isinstance(target, NodePath):
-        return net_matrix(check_node(target))[3, :2]
+        return net_matrix(check_node("target", target))[3, :2]
     try:
         values = [number(part) for part in target]
     except (TypeError, ValueError):

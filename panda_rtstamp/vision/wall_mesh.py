@@ -6,13 +6,11 @@ import numpy as np
 import numpy.typing as npt
 from panda3d.core import Geom, GeomEnums, GeomNode, GeomVertexData, NodePath, Thread
 
-from panda_rtstamp.core.geometry import Array, column, matrix, triangles
+from panda_rtstamp.core.geometry import Array, column, is_posed, matrix, posed, triangles
+from panda_rtstamp.core.tags import OVERLAY_TAG
 
 # Whether a node is another wall's.
 IsTaken = Callable[[NodePath], bool]
-
-# On the second draws of a model that show its marks: the same triangles once more.
-_OVERLAY_TAG = "rtstamp-overlay"
 
 
 class _Posed:
@@ -32,8 +30,7 @@ class _Posed:
 
     def triangles(self) -> Array:
         """As they are posed now."""
-        posed = self._vertices.animate_vertices(True, Thread.get_current_thread())
-        return moved(_corners(posed, self._corners), self._to_wall)
+        return moved(_corners(posed(self._vertices), self._corners), self._to_wall)
 
 
 class WallMesh:
@@ -45,7 +42,7 @@ class WallMesh:
         for path in _geom_nodes(node, is_taken):
             to_wall = matrix(path.get_mat(node))
             for geom in _geoms(path):
-                if _is_posed(geom.get_vertex_data()):
+                if is_posed(geom.get_vertex_data()):
                     self._posed.append(_Posed(geom, to_wall))
                 else:
                     rigid.append(moved(_corners(geom.get_vertex_data(), triangles(geom)), to_wall))
@@ -83,7 +80,7 @@ def _geom_nodes(node: NodePath, is_taken: IsTaken) -> list[NodePath]:
     found, left = [], [node]
     while left:
         path = left.pop()
-        if isinstance(path.node(), GeomNode) and not path.node().has_tag(_OVERLAY_TAG):
+        if isinstance(path.node(), GeomNode) and not path.node().has_tag(OVERLAY_TAG):
             found.append(path)
         left += [child for child in path.get_children() if not is_taken(child)]
     return found
@@ -93,10 +90,6 @@ def _geoms(path: NodePath) -> list[Geom]:
     node = path.node()
     assert isinstance(node, GeomNode)
     return [node.get_geom(number) for number in range(node.get_num_geoms())]
-
-
-def _is_posed(vertices: GeomVertexData) -> bool:
-    return bool(vertices.get_transform_blend_table() or vertices.get_slider_table())
 
 
 def _corners(vertices: GeomVertexData, rows: npt.NDArray[np.int64]) -> Array:

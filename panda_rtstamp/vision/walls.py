@@ -6,15 +6,15 @@ moved. Walls that do not move are joined apart from those that do, so a door cos
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from panda3d.core import NodePath, TransformState
 
 from panda_rtstamp.core.anchor import Anchor, Key, key_of
+from panda_rtstamp.core.arguments import check_node
 from panda_rtstamp.core.config import Rule, boolean
 from panda_rtstamp.core.geometry import Array, determinant, matrix
-from panda_rtstamp.errors import ConfigError, SurfaceError
+from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.vision.slicing import slice_triangles
 from panda_rtstamp.vision.wall_mesh import IsTaken, WallMesh, has_triangles, moved
 
@@ -157,7 +157,7 @@ class Walls:
             ConfigError: `node` is no NodePath or empty, or an option is no bool.
             SurfaceError: there are no triangles below the node.
         """
-        check_node(node)
+        check_node("node", node)
         _OPTION.check("moving", moving)
         _OPTION.check("see_through", see_through)
         if not has_triangles(node):
@@ -180,7 +180,7 @@ class Walls:
         Raises:
             ConfigError: `node` is no NodePath or empty.
         """
-        check_node(node)
+        check_node("node", node)
         if self._drop(key_of(node)):
             self._share_changed(node)
 
@@ -273,15 +273,6 @@ class Walls:
         self._known.pop(height, None)
         self._moving.forget(height)
         self._still.forget(height)
-
-
-def check_node(node: Any) -> NodePath:
-    """The node. Raises ConfigError if it is no NodePath, or empty."""
-    if not isinstance(node, NodePath):
-        raise ConfigError(f"node must be a NodePath, got {type(node).__name__}")
-    if node.is_empty():
-        raise ConfigError("node must not be empty: was it removed?")
-    return node
 
 
 def _same(first: Array, second: Array) -> bool:

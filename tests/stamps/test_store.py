@@ -452,7 +452,7 @@ def test_arguments(base: Any, scene: NodePath, tmp_path: Path) -> None:
         for path in (str(tmp_path / "a"), Filename.from_os_specific(str(tmp_path / "b"))):
             assert stamps.save(path) == 0
             assert stamps.load(path) == 0
-        with pytest.raises(ConfigError, match="root must not be empty"):
+        with pytest.raises(ConfigError, match="root must be a NodePath that is not empty"):
             stamps.load(tmp_path / "a", root=NodePath())
 
 

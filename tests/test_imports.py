@@ -26,7 +26,7 @@ ORDER = {
     "vision": (
         *("config", "slicing", "wall_mesh", "walls", "sight", "viewers", "segment_mesh", "wall_map", "mask"),
         *("shown", "explored_file", "canvas", "additions", "consumer", "clipping", "dimming"),
-        *("uses", "system", "__init__"),
+        *("picture", "screen", "uses", "system", "__init__"),
     ),
 }
 

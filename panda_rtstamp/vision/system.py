@@ -22,6 +22,8 @@ from panda_rtstamp.vision.clipping import Clip
 from panda_rtstamp.vision.config import TARGETS, UNIFORM, VisionConfig
 from panda_rtstamp.vision.dimming import Dim
 from panda_rtstamp.vision.explored_file import Explored, read_file, write_file
+from panda_rtstamp.vision.picture import check_camera
+from panda_rtstamp.vision.screen import Screen
 from panda_rtstamp.vision.sight import visible
 from panda_rtstamp.vision.uses import Uses
 from panda_rtstamp.vision.viewers import Eye, Viewer, check_group
@@ -55,6 +57,7 @@ class VisionMask:
         self._rect = PTA_LVecBase4f.empty_array(1)
         self._rect[0] = LVecBase4f(*self._config.center, *self._config.size)
         self._uses = Uses(self._mask_inputs)
+        self._screens = Uses(self._mask_inputs)
         self._unfit: object = None
         self.pass_count = 0
         self._task: Task.Task | None = base.task_mgr.add(self._tick, "rtstamp-vision", sort=_TASK_SORT)
@@ -242,6 +245,40 @@ class VisionMask:
         """
         self._uses.remove(check_node("node", node))
 
+    def screen(self, dark: float = 0.15, group: int = 0, camera: NodePath | None = None) -> None:
+        """Draw all that a camera shows darker where it is not seen, until `release_screen`.
+
+        The finished picture is dimmed, whatever drew it, by the places in the world that its depth tells: so
+        what writes no depth, as transparent things do not, is taken for what is behind it. The sky, where
+        there is no depth, counts as what lies outside the rectangle: config.beyond.
+
+        The depth is that of the buffer which a FilterManager of the game draws the scene into, as
+        CommonFilters and simplepbr have one. If there is none, the scene is drawn into a buffer of ours, and
+        the window's region is inactive meanwhile. One may be made or go at any time.
+
+        Args:
+            dark: what is left of the light where nothing is seen, 0..1.
+            camera: in a display region of the base's window; None: the main one of now. A camera has
+                one screen, which another call sets anew, and which goes with the camera.
+
+        Raises:
+            ConfigError: an argument is of the wrong type or out of range, or the window does not show what
+                the camera sees. Nothing was changed.
+            UnsupportedGpuError: the driver makes no buffer for the scene; it is not dimmed.
+        """
+        share, number = float(_DARK.check("dark", dark)), check_group(group)
+        node = check_camera(self._base, self._base.cam if camera is None else camera)
+        self._screens.remove(node)
+        self._screens.add(node, number, partial(Screen, base=self._base, dark=share))
+
+    def release_screen(self, camera: NodePath | None = None) -> None:
+        """Dim no more what a camera shows; window and scene are left as they were found.
+
+        Raises:
+            ConfigError: `camera` is no NodePath of a Camera.
+        """
+        self._screens.remove(check_node("camera", self._base.cam if camera is None else camera))
+
     def _mask_inputs(self, group: int) -> MaskInputs | None:
         canvas = self._follow()
         if canvas is None:
@@ -321,7 +358,7 @@ class VisionMask:
         self._config = config
         self._rect[0] = LVecBase4f(*config.center, *config.size)
         if UNIFORM in costs:
-            self._uses.suspend()
+            self._suspend()
         if self._canvas is not None and TARGETS in costs:
             self._drop()
         elif self._canvas is not None:
@@ -349,6 +386,7 @@ class VisionMask:
             elapsed = ClockObject.get_global_clock().get_dt()
             self.pass_count += canvas.draw(self._eyes(), self._walls, max(elapsed, 0.0))
         self._uses.update()
+        self._screens.update()
         if self._watched:
             self._tell()
 
@@ -390,15 +428,21 @@ class VisionMask:
             self._canvas = Canvas(context, self._config)
         return self._canvas
 
+    def _suspend(self) -> None:
+        """Until there are other textures, or inputs of another kind."""
+        self._uses.suspend()
+        self._screens.suspend()
+
     def _drop(self) -> None:
         if self._canvas is not None:
-            self._uses.suspend()
+            self._suspend()
             self._canvas.destroy()
             self._canvas = None
 
     def destroy(self) -> None:
         """Take everything away and give everything back. Idempotent."""
         self._uses.destroy()
+        self._screens.destroy()
         self._drop()
         for viewer in list(self._viewers):
             self.remove_viewer(viewer)

@@ -1,7 +1,8 @@
-"""What clips and dims a game has asked for: made for the window that is open, and made again for the next."""
+"""What a game has asked for: clips, dims and screens, made for the window that is open, and for the next."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from panda3d.core import NodePath
 
@@ -9,10 +10,19 @@ from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import RtStampError
 from panda_rtstamp.vision.additions import MaskInputs
-from panda_rtstamp.vision.consumer import Consumer
 
-# Makes a clip or a dim of a node.
-Maker = Callable[[NodePath, MaskInputs], Consumer]
+
+class Made(Protocol):
+    """A clip or a dim of a node, or a screen of a camera."""
+
+    def update(self) -> None:
+        """Follow what changed; once a frame."""
+
+    def release(self) -> None:
+        """Leave all as it was found."""
+
+
+Maker = Callable[[NodePath, MaskInputs], Made]
 # Of a group's mask, as it is now; None without a window.
 Inputs = Callable[[int], MaskInputs | None]
 
@@ -24,7 +34,7 @@ class _Use:
     anchor: Anchor
     group: int
     make: Maker
-    made: Consumer | None = None
+    made: Made | None = None
 
     def end(self) -> None:
         """Leave the node as it was found."""
@@ -34,7 +44,7 @@ class _Use:
 
 
 class Uses:
-    """All clips and dims of one vision mask.
+    """All clips and dims of one vision mask, or all its screens.
 
     Args:
         inputs: gives a group's mask.

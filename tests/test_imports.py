@@ -24,9 +24,20 @@ ORDER = {
         *("store", "store_file", "system", "__init__"),
     ),
     "vision": (
-        *("config", "slicing", "wall_mesh", "walls", "sight", "viewers", "segment_mesh", "wall_map", "mask"),
+        *(
+            "config",
+            "area",
+            "slicing",
+            "wall_mesh",
+            "walls",
+            "sight",
+            "viewers",
+            "segment_mesh",
+            "wall_map",
+            "mask",
+        ),
         *("shown", "explored_file", "canvas", "additions", "consumer", "clipping", "dimming"),
-        *("picture", "screen", "uses", "system", "__init__"),
+        *("binding", "picture", "screen", "uses", "queries", "system", "__init__"),
     ),
 }
 

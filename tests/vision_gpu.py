@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from panda_rtstamp.core.context import Context
+from panda_rtstamp.vision.area import mask_area
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.mask import Mask
 from panda_rtstamp.vision.segment_mesh import make_mesh
@@ -79,7 +80,8 @@ class Drawn:
         self._begin()
         if by_map:
             self.walls.draw(sights)
-        self.mask.draw(sights, config or VisionConfig(), self.walls if by_map else None)
+        settings = config or VisionConfig()
+        self.mask.draw(sights, mask_area(settings), settings, self.walls if by_map else None)
         self._finish()
         return np.asarray(read_target(self._base, self.mask.texture)[..., 0], np.float64)
 

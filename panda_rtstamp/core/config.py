@@ -1,6 +1,6 @@
 """Settings: frozen dataclasses whose fields know their PRC variable, range, meaning and what a change costs.
 
-A field is declared once, with `option`; everything else (defaults from PRC, checks, conversion, the
+A field is declared once, with `field`; everything else (defaults from PRC, checks, conversion, the
 difference between two configs) is one generic loop over the declarations, so no field can be forgotten.
 """
 
@@ -8,7 +8,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from panda3d.core import ConfigVariableString, Filename
@@ -17,17 +17,22 @@ from panda_rtstamp.errors import ConfigError
 
 # Red, green, blue and, in canonical form, alpha; 0 to 1.
 Color = tuple[float, ...]
+ValueT = TypeVar("ValueT")
 
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """What a field may hold. `cost` names what a change needs; the system maps it to an action."""
+    """What an argument may be, or a field of a config.
 
-    prc: str
+    Of fields alone: the name of their PRC variable, `cost`, which names what a change needs (the system maps
+    it to an action), and what the docs say.
+    """
+
     kind: Callable[[Any], Any]
     allowed: str
-    cost: str
-    doc: str
+    prc: str = ""
+    cost: str = ""
+    doc: str = ""
     low: float = -math.inf
     high: float = math.inf
     choices: tuple[str, ...] = ()
@@ -54,6 +59,24 @@ class Rule:
             return self.check(name, from_words(words, self.kind))
         except ValueError:
             raise ConfigError(f"{name} must be {self.allowed}, got {words!r}") from None
+
+
+class Checked(Generic[ValueT]):
+    """An attribute that a rule checks whenever it is set: what is refused raises, and changes nothing."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self._name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, owner: Any, kind: type) -> ValueT:
+        value: ValueT = owner.__dict__[self._name]
+        return value
+
+    def __set__(self, owner: Any, value: ValueT) -> None:
+        owner.__dict__[self._name] = self._rule.check(self._name, value)
 
 
 def number(value: Any) -> float:
@@ -136,19 +159,15 @@ def from_words(words: str, kind: Callable[[Any], Any]) -> Any:
     return words
 
 
-def option(default: Any, rule: Rule) -> Any:
-    """A dataclass field with this default, unless the PRC variable of the rule is set."""
+def field(name: str, default: Any, kind: Any, allowed: str, cost: str, doc: str, **limits: Any) -> Any:
+    """A dataclass field with this default, unless its PRC variable is set: `rtstamp-` and the name."""
+    rule = Rule(kind, allowed, f"rtstamp-{name}", cost, doc, **limits)
 
     def make() -> Any:
         words = ConfigVariableString(rule.prc, "").get_value().strip()
         return rule.from_prc(words) if words else default
 
     return dataclasses.field(default_factory=make, metadata={"rule": rule})
-
-
-def field(name: str, default: Any, kind: Any, allowed: str, cost: str, doc: str, **limits: Any) -> Any:
-    """A dataclass field by its rule; its PRC variable is `rtstamp-` and the name."""
-    return option(default, Rule(f"rtstamp-{name}", kind, allowed, cost, doc, **limits))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -114,13 +114,19 @@ class RenderTarget:
         self._spare: list[DisplayRegion] = []
         self.buffer = self._make_buffer(name, sort)
         if self.buffer is not None:
-            self.buffer.add_render_texture(
-                self.texture, GraphicsOutput.RTM_bind_or_copy, GraphicsOutput.RTP_color
-            )
+            self.buffer.add_render_texture(self.texture, self._mode, GraphicsOutput.RTP_color)
+            # A copy would take one by the number of channels.
+            self.texture.set_match_framebuffer_format(False)
             self.buffer.set_clear_color_active(False)
             self.buffer.set_clear_depth_active(False)
             self.buffer.set_one_shot(True)
             self._spare = [self._make_region(self.buffer) for _ in range(self._regions_needed())]
+
+    @property
+    def _mode(self) -> Literal[1, 2]:
+        """Bound, a texture is padded to powers of two unless `textures-power-2` is none: then U is wrong."""
+        exact = all(size & (size - 1) == 0 for size in (self.size, self.height))
+        return GraphicsOutput.RTM_bind_or_copy if exact else GraphicsOutput.RTM_copy_texture
 
     def _regions_needed(self) -> int:
         """How many regions passes in every frame need; none are kept where they can be made and removed."""

@@ -18,14 +18,14 @@ from panda_rtstamp.stamps.hit import BLENDS
 
 # Beyond this, squares of distances leave 32-bit floats.
 _FAR = 1e18
-_RADIUS = Rule("", number, "a number > 0, up to 1e18", "", "", low=sys.float_info.min, high=_FAR)
-_OPACITY = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
-_HARDNESS = Rule("", number, "a number, 0 to 1, or None", "", "", low=0.0, high=1.0, optional=True)
-_COLOR = Rule("", color, "3 or 4 numbers, 0 to 1, or None", "", "", optional=True)
-_DURATION = Rule("", number, "0 or a number of seconds >= 0.01", "", "", low=0.0)
-_SLOTS = Rule("", integer, "a whole number >= 0", "", "", low=0)
-_RESOLUTION = Rule("", power_of_two, "a power of two, 64 to 4096", "", "", low=64, high=4096)
-_BLEND = Rule("", text, f"one of {', '.join(BLENDS)}, or None", "", "", choices=BLENDS, optional=True)
+_RADIUS = Rule(number, "a number > 0, up to 1e18", low=sys.float_info.min, high=_FAR)
+_OPACITY = Rule(number, "a number, 0 to 1", low=0.0, high=1.0)
+_HARDNESS = Rule(number, "a number, 0 to 1, or None", low=0.0, high=1.0, optional=True)
+_COLOR = Rule(color, "3 or 4 numbers, 0 to 1, or None", optional=True)
+_DURATION = Rule(number, "0 or a number of seconds >= 0.01", low=0.0)
+_SLOTS = Rule(integer, "a whole number >= 0", low=0)
+_RESOLUTION = Rule(power_of_two, "a power of two, 64 to 4096", low=64, high=4096)
+_BLEND = Rule(text, f"one of {', '.join(BLENDS)}, or None", choices=BLENDS, optional=True)
 
 
 def check_config(config: Any) -> StampConfig:

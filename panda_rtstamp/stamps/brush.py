@@ -25,8 +25,8 @@ from panda_rtstamp.errors import ConfigError
 SIZE = 256
 # OpenGL 3.3 promises 256 layers, and one is for what is no brush.
 _MOST_BRUSHES = 255
-_ASPECT = Rule("", number, "a number, 0.01 to 100", "", "", low=0.01, high=100.0)
-_ROTATION = Rule("", number, "a number of degrees, or None", "", "", optional=True)
+_ASPECT = Rule(number, "a number, 0.01 to 100", low=0.01, high=100.0)
+_ROTATION = Rule(number, "a number of degrees, or None", optional=True)
 
 Picture = npt.NDArray[np.uint8]
 

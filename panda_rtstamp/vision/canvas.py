@@ -9,6 +9,7 @@ from panda_rtstamp.core.card import copy_of
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.readback import Readback
 from panda_rtstamp.core.target import FORMATS, RenderTarget
+from panda_rtstamp.vision.area import Area, mask_area
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.mask import Mask
 from panda_rtstamp.vision.segment_mesh import SegmentMesh, make_mesh
@@ -40,6 +41,8 @@ class Canvas:
         self._readback = Readback(context, READ_SORT)
         self._wall_depth: WallMap | None = None
         self._mapped: tuple[object, ...] = ()
+        # Of the meshes, and of what is drawn with them: a place near the mask, in the world.
+        self._origin = np.array(mask_area(config).center)
 
     def mask(self, group: int) -> Texture:
         """What is shown of a group's mask: the same texture for as long as the window is open."""
@@ -88,10 +91,11 @@ class Canvas:
         shown = [target for each in self._shown_by.values() for target in each.targets]
         return [*(mask.target for mask in self._masks.values()), *(walls.target for walls in maps), *shown]
 
-    def draw(self, eyes: Mapping[int, Sequence[Eye]], walls: Walls, elapsed: float) -> int:
+    def draw(self, area: Area, eyes: Mapping[int, Sequence[Eye]], walls: Walls, elapsed: float) -> int:
         """Make this frame's passes: of the masks whose viewers or walls changed since they were drawn.
 
         Args:
+            area: what masks cover in this frame.
             eyes: of each group that has viewers, in their order.
             elapsed: seconds since the last frame.
 
@@ -102,26 +106,29 @@ class Canvas:
         segments = {height: walls.at(height) for height in heights}
         for height in [height for height in self._meshes if height not in heights]:
             del self._meshes[height]
+        if area.is_far_from(self._origin):
+            self._origin = np.array(area.center)
+            self._meshes.clear()
         passes = 0
         for group in [*eyes, *(known for known in self._masks if known not in eyes)]:
             seeing = eyes.get(group, ())
             shown = self._shown(group)
-            shows = (tuple(seeing), *(segments[eye.height].version for eye in seeing), self._config)
+            shows = (tuple(seeing), *(segments[eye.height].version for eye in seeing), area, self._config)
             changed = self._drawn.get(group) != shows
             if changed:
                 self._drawn[group] = shows
-                passes += self._draw_mask(group, self._sights(seeing, segments))
-            passes += shown.draw(changed, elapsed)
+                passes += self._draw_mask(group, area, self._sights(seeing, segments))
+            passes += shown.draw(area, changed, elapsed)
         return passes + self._draw_wall_depth([eye for seeing in eyes.values() for eye in seeing], segments)
 
-    def _draw_mask(self, group: int, sights: Sequence[Sight]) -> int:
+    def _draw_mask(self, group: int, area: Area, sights: Sequence[Sight]) -> int:
         count = max((sight.mesh.count for sight in sights), default=0)
         by_map = not self._config.exact or count > self._config.exact_limit
         walls = None
         if by_map and count:
             walls = self._map_of(group)
             walls.draw(sights)
-        self._masks[group].draw(sights, self._config, walls)
+        self._masks[group].draw(sights, area.relative_to(self._origin), self._config, walls)
         return 1 if walls is None else 2
 
     def _map_of(self, group: int) -> WallMap:
@@ -139,7 +146,7 @@ class Canvas:
         return 1
 
     def _sights(self, eyes: Sequence[Eye], segments: Mapping[float, Segments]) -> list[Sight]:
-        x, y = self._config.center
+        x, y = self._origin.tolist()
         return [
             Sight(eye, (eye.x - x, eye.y - y), self._mesh(segments[eye.height], eye.height)) for eye in eyes
         ]
@@ -147,14 +154,12 @@ class Canvas:
     def _mesh(self, segments: Segments, height: float) -> SegmentMesh:
         known = self._meshes.get(height)
         if known is None or known[0] != segments.version:
-            mesh = make_mesh(segments.ends, np.array(self._config.center))
+            mesh = make_mesh(segments.ends, self._origin)
             known = self._meshes[height] = segments.version, mesh
         return known[1]
 
     def apply(self, config: VisionConfig) -> None:
         """Go on under other settings of the same sizes of textures."""
-        if config.center != self._config.center:
-            self._meshes.clear()
         self._config = config
 
     def destroy(self) -> None:

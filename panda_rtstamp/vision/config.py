@@ -52,6 +52,11 @@ class VisionConfig(Config):
         doc="How far behind a wall of the wall map is still seen, as a share of the range. 0: walls shade "
         "themselves. Large: light leaks behind them.",
     )  # fmt: skip
+    wall_thickness: float = field(
+        "vision-wall-thickness", 0.0, number, "a number, 0 to 1e6", REDRAW, low=0, high=1e6,
+        doc="How deep behind their faces walls are shown: so a wall that is dimmed has a lit side. "
+        "0: shadows begin at the very face, where a mask is ragged. More than a wall has: light leaks.",
+    )  # fmt: skip
     eye_height: float = field(
         "vision-eye-height", 1.6, number, "a number", REDRAW,
         doc="Above a viewer's node, where the viewer sets none. What is lower does not block.",
@@ -76,6 +81,12 @@ class VisionConfig(Config):
         "vision-explored", 0.0, number, "a number, 0 to 1", TARGETS, low=0, high=1,
         doc="How much is shown of what was seen before and is not now; 0: nothing, and nothing is kept. "
         "Below half, clips hide what stands there.",
+    )  # fmt: skip
+    explored_size: tuple[float, float] | None = field(
+        "vision-explored-size", None, pair, "two numbers, 0.001 to 1e6, or None", TARGETS,
+        low=0.001, high=1e6, optional=True,
+        doc="Of what is remembered, around `center`, in mask_size texels; None: as large as the mask. "
+        "Larger, if the mask follows a node through a larger world.",
     )  # fmt: skip
     beyond: str = field(
         "vision-beyond", "hidden", text, "one of hidden, seen", UNIFORM, choices=("hidden", "seen"),

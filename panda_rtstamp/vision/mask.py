@@ -25,6 +25,7 @@ from panda_rtstamp.core.card import WHOLE, pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import FORMATS, RenderTarget
+from panda_rtstamp.vision.area import Area
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.wall_map import Sight, WallMap
 
@@ -63,29 +64,31 @@ class Mask:
         """The mask. All channels hold the same."""
         return self.target.texture
 
-    def draw(self, sights: Sequence[Sight], config: VisionConfig, walls: WallMap | None) -> None:
+    def draw(self, sights: Sequence[Sight], area: Area, config: VisionConfig, walls: WallMap | None) -> None:
         """Draw what these viewers see, in this frame.
 
         Args:
-            config: gives the rectangle, whose middle the sights are relative to.
+            area: what the mask covers, relative to the origin of the sights and their meshes.
             walls: compare with this map, whose rows are the sights'; None: walls throw shadows.
         """
         root = PandaNode("rtstamp-vision")
         for number, sight in enumerate(sights):
             depth = (number + 1.0) / (len(sights) + 1.0)
             if walls is None and sight.mesh.count:
-                root.add_child(self._shadows(number, sight, depth, config))
+                root.add_child(self._shadows(number, sight, area, depth, config))
             before = depth - 0.5 / (len(sights) + 1.0)
-            root.add_child(_sight(number, sight, before, config, walls))
+            root.add_child(_sight(number, sight, area, before, config, walls))
         self.target.draw(pass_camera("rtstamp-vision", NodePath(root)), clear=True)
 
-    def _shadows(self, number: int, sight: Sight, depth: float, config: VisionConfig) -> GeomNode:
+    def _shadows(self, number: int, sight: Sight, area: Area, depth: float, config: VisionConfig) -> GeomNode:
         shader = load_shader("rtstamp/vision/shadow.vert", "rtstamp/vision/shadow.frag")
         attrib = ShaderAttrib.make(shader).set_shader_inputs(
             u_eye=LVecBase2f(*sight.at),
             u_range=sight.eye.view_range,
-            u_size=LVecBase2f(*config.size),
-            u_texel=max(config.size) / self.target.size,
+            u_size=LVecBase2f(*area.size),
+            u_middle=LVecBase2f(*area.center),
+            u_thickness=config.wall_thickness,
+            u_texel=max(area.size) / self.target.size,
             u_texels=float(self.target.size),
             u_layer=depth,
         )
@@ -99,14 +102,17 @@ class Mask:
         self.target.destroy()
 
 
-def _sight(number: int, sight: Sight, depth: float, config: VisionConfig, walls: WallMap | None) -> GeomNode:
+def _sight(
+    number: int, sight: Sight, area: Area, depth: float, config: VisionConfig, walls: WallMap | None
+) -> GeomNode:
     eye = sight.eye
     defines = {"MAP": int(walls is not None), "IDS": int(config.exact)}
     shader = load_shader("rtstamp/vision/sight.vert", "rtstamp/vision/sight.frag", defines)
     attrib = ShaderAttrib.make(shader).set_shader_inputs(
         u_eye=LVecBase2f(*sight.at),
         u_range=eye.view_range,
-        u_size=LVecBase2f(*config.size),
+        u_size=LVecBase2f(*area.size),
+        u_middle=LVecBase2f(*area.center),
         u_layer=depth,
         u_cone=LVecBase3f(*eye.forward, eye.half_cosine),
         u_strength=eye.strength,
@@ -116,6 +122,7 @@ def _sight(number: int, sight: Sight, depth: float, config: VisionConfig, walls:
             u_walls=walls.texture,
             u_row=LVecBase2i(number, walls.columns),
             u_bias=config.bias,
+            u_thickness=config.wall_thickness,
             u_segments=sight.mesh.ends,
         )
     node = GeomNode("rtstamp-sight")

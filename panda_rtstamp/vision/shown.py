@@ -6,6 +6,7 @@ from panda3d.core import (
     ColorBlendAttrib,
     LVecBase2f,
     LVecBase2i,
+    LVecBase4f,
     NodePath,
     RenderState,
     ShaderAttrib,
@@ -16,6 +17,7 @@ from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_camera, copy_of
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.target import FORMATS, RG32F, Format, RenderTarget
+from panda_rtstamp.vision.area import Area, explored_area
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.mask import MASK_SORT
 
@@ -45,7 +47,8 @@ class Shown:
         made = [*self._smooth, self._explored, self._blurred]
         self._result = self._make("shown", 3) if any(made) else None
         self._unsettled = 0.0  # seconds until all texels are where they go
-        self._begun = False
+        # Where the mask lay when this was drawn last; None before.
+        self._area: Area | None = None
         self._remembered: Texture | None = None  # to be explored from the next pass on
 
     def _make(self, name: str, after: int, format: Format = FORMATS["rgba8"]) -> RenderTarget:
@@ -76,10 +79,11 @@ class Shown:
         texture.set_ram_image(np.repeat(texels[..., None], 4, axis=2).tobytes())
         self._remembered = texture
 
-    def draw(self, changed: bool, elapsed: float) -> int:
+    def draw(self, area: Area, changed: bool, elapsed: float) -> int:
         """Make this frame's passes.
 
         Args:
+            area: what the mask covers in this frame.
             changed: the mask is drawn in this frame.
             elapsed: seconds since the last frame.
 
@@ -88,55 +92,64 @@ class Shown:
         """
         if self._result is None:
             return 0
-        passes = self._draw_explored() if changed or self._remembered is not None else 0
+        passes = self._draw_explored(area) if changed or self._remembered is not None else 0
         if changed:
             self._unsettled = max(self._config.fade_in, self._config.fade_out)
         elif self._unsettled <= 0.0 and passes == 0:
             return 0
         else:
             self._unsettled -= elapsed
-        source = self._draw_smooth(elapsed) if self._smooth else self._mask
-        return passes + self._draw_result(source) + len(self._smooth) // 2
+        source = self._draw_smooth(area, elapsed) if self._smooth else self._mask
+        passes += self._draw_result(area, source) + len(self._smooth) // 2
+        self._area = area
+        return passes
 
-    def _draw_explored(self) -> int:
+    def _draw_explored(self, area: Area) -> int:
         if self._explored is None:
             return 0
-        cards = [Card(copy_of(self._mask.texture).set_attrib(_MOST))]
+        attrib = _shader("explored").set_shader_inputs(
+            u_mask=self._mask.texture, u_places=LVecBase4f(*explored_area(self._config).places_in(area))
+        )
+        cards = [Card(RenderState.make(attrib, _MOST))]
         if self._remembered is not None:
             cards.append(Card(copy_of(self._remembered).set_attrib(_MOST)))
             self._remembered = None
-        self._explored.draw(card_camera("rtstamp-explored", cards), clear=not self._begun)
+        self._explored.draw(card_camera("rtstamp-explored", cards), clear=self._area is None)
         return 1
 
-    def _draw_smooth(self, elapsed: float) -> RenderTarget:
+    def _draw_smooth(self, area: Area, elapsed: float) -> RenderTarget:
         """One step in time: into the one of both that was not drawn last."""
         config = self._config
-        # At first all is there at once.
-        rise = elapsed / config.fade_in if config.fade_in > 0.0 and self._begun else 1.0
-        fall = elapsed / config.fade_out if config.fade_out > 0.0 and self._begun else 1.0
+        shift = None if self._area is None else area.shift_from(self._area, self._mask.size)
+        # At first, and in another place, all is there at once.
+        rise = elapsed / config.fade_in if config.fade_in > 0.0 and shift is not None else 1.0
+        fall = elapsed / config.fade_out if config.fade_out > 0.0 and shift is not None else 1.0
         before, after = self._smooth
         self._smooth.reverse()
         attrib = _shader("smooth").set_shader_inputs(
-            u_before=before.texture, u_mask=self._mask.texture, u_steps=LVecBase2f(rise, fall)
+            u_before=before.texture,
+            u_mask=self._mask.texture,
+            u_steps=LVecBase2f(rise, fall),
+            u_shift=LVecBase2i(*(shift or (0, 0))),
         )
         after.draw(card_camera("rtstamp-smooth", [Card(RenderState.make(attrib))]), clear=True)
         return after
 
-    def _draw_result(self, source: RenderTarget) -> int:
+    def _draw_result(self, area: Area, source: RenderTarget) -> int:
         assert self._result is not None
-        self._begun = True
         if self._blurred is not None:
-            self._blurred.draw(self._blur(source, LVecBase2i(1, 0), 0.0), clear=True)
+            self._blurred.draw(self._blur(area, source, LVecBase2i(1, 0), 0.0), clear=True)
         axis = LVecBase2i(0, 1)
-        self._result.draw(self._blur(self._blurred or source, axis, self._config.explored), clear=True)
+        self._result.draw(self._blur(area, self._blurred or source, axis, self._config.explored), clear=True)
         return 1 if self._blurred is None else 2
 
-    def _blur(self, source: RenderTarget, axis: LVecBase2i, level: float) -> NodePath:
+    def _blur(self, area: Area, source: RenderTarget, axis: LVecBase2i, level: float) -> NodePath:
         attrib = _shader("blur").set_shader_inputs(
             u_mask=source.texture,
             u_axis=axis,
             u_radius=self._config.blur,
             u_explored=self.explored or self._mask.texture,
+            u_places=LVecBase4f(*area.places_in(explored_area(self._config))),
             u_level=level,
         )
         return card_camera("rtstamp-blur", [Card(RenderState.make(attrib))])

@@ -1,37 +1,41 @@
 """What a game calls: walls, viewers, and what they see."""
 
+import math
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-import numpy as np
 from direct.task import Task
 from panda3d.core import ClockObject, LVecBase4f, NodePath, PTA_LVecBase4f, Texture
 
+from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.arguments import check_base, check_node
 from panda_rtstamp.core.capabilities import Capabilities
 from panda_rtstamp.core.config import Rule, number
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.files import as_path
-from panda_rtstamp.core.geometry import Array, net_matrix
-from panda_rtstamp.core.log import warn, warn_once
-from panda_rtstamp.errors import ConfigError, StoreError, UnsupportedGpuError
+from panda_rtstamp.core.geometry import net_matrix
+from panda_rtstamp.core.log import warn_once
+from panda_rtstamp.core.window import WindowFollower
+from panda_rtstamp.errors import ConfigError, StoreError
 from panda_rtstamp.vision.additions import MaskInputs
+from panda_rtstamp.vision.area import Area, explored_area, mask_area
+from panda_rtstamp.vision.binding import Binding
 from panda_rtstamp.vision.canvas import Canvas
 from panda_rtstamp.vision.clipping import Clip
 from panda_rtstamp.vision.config import TARGETS, UNIFORM, VisionConfig
 from panda_rtstamp.vision.dimming import Dim
 from panda_rtstamp.vision.explored_file import Explored, read_file, write_file
 from panda_rtstamp.vision.picture import check_camera
+from panda_rtstamp.vision.queries import Queries
 from panda_rtstamp.vision.screen import Screen
-from panda_rtstamp.vision.sight import visible
 from panda_rtstamp.vision.uses import Uses
-from panda_rtstamp.vision.viewers import Eye, Viewer, check_group
+from panda_rtstamp.vision.viewers import Viewer, check_group
 from panda_rtstamp.vision.walls import Walls
 
 # After the game's own tasks have moved everything and marks (48) are where they belong; igLoop (50) draws it.
 _TASK_SORT = 49
-_DARK = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
+_DARK = Rule(number, "a number, 0 to 1", low=0.0, high=1.0)
 ENTER, LEAVE = "rtstamp-vision-enter", "rtstamp-vision-leave"
 
 
@@ -51,14 +55,14 @@ class VisionMask:
         self._config = _check_config(config if config is not None else VisionConfig())
         self._base = base
         self._walls = Walls(base.render)
-        self._viewers: list[Viewer] = []
-        self._watched: dict[Any, bool] = {}
-        self._canvas: Canvas | None = None
+        self._queries = Queries(self._walls, self._config)
+        self._window = WindowFollower(base, self._make_canvas, lambda _: self._suspend())
+        self._followed: Anchor | None = None
+        self._area = mask_area(self._config)
         self._rect = PTA_LVecBase4f.empty_array(1)
-        self._rect[0] = LVecBase4f(*self._config.center, *self._config.size)
         self._uses = Uses(self._mask_inputs)
         self._screens = Uses(self._mask_inputs)
-        self._unfit: object = None
+        self._cover(self._area)
         self.pass_count = 0
         self._task: Task.Task | None = base.task_mgr.add(self._tick, "rtstamp-vision", sort=_TASK_SORT)
         base.finalExitCallbacks.append(self.destroy)
@@ -115,19 +119,19 @@ class VisionMask:
             ConfigError: an argument is of the wrong type or out of range.
         """
         viewer = Viewer(check_node("node", node), view_range, fov, eye_height, strength, group)
-        self._viewers.append(viewer)
+        self._queries.viewers.append(viewer)
         return viewer
 
     def remove_viewer(self, viewer: Viewer) -> None:
         """Let it see no more. Idempotent."""
-        if viewer in self._viewers:
-            self._viewers.remove(viewer)
+        if viewer in self._queries.viewers:
+            self._queries.viewers.remove(viewer)
             viewer.release()
 
     @property
     def viewers(self) -> list[Viewer]:
         """All whose nodes exist, in the order in which they were added."""
-        return [viewer for viewer in self._viewers if viewer.alive]
+        return [viewer for viewer in self._queries.viewers if viewer.alive]
 
     # The textures.
 
@@ -148,13 +152,30 @@ class VisionMask:
 
         The same texture for as long as the window is open. None without a window that can draw.
         """
-        canvas = self._follow()
+        canvas = self._window.follow()
         return None if canvas is None else canvas.mask(group)
 
     def explored_of(self, group: int = 0) -> Texture | None:
         """What a group has ever seen, like its mask. None if the config does not ask for it."""
-        canvas = self._follow()
+        canvas = self._window.follow()
         return None if canvas is None else canvas.explored(group)
+
+    def follow(self, node: NodePath | None) -> None:
+        """Let the mask's rectangle go with a node, a camera or a hero, from the next frame on.
+
+        It moves by whole texels, so that what stands still does not flicker. What was explored is kept of a
+        rectangle that stays, around the config's `center`. Once the node is gone, it stays where it is.
+
+        Args:
+            node: its middle; None: the config's `center` again.
+
+        Raises:
+            ConfigError: `node` is neither, or empty.
+        """
+        anchor = None if node is None else Anchor(check_node("node", node))
+        if self._followed is not None:
+            self._followed.release()
+        self._followed = anchor
 
     def save_explored(self, path: Any, group: int = 0) -> bool:
         """Write what a group has ever seen to a file, for `load_explored`. Waits for the graphics card.
@@ -170,10 +191,11 @@ class VisionMask:
             StoreError: the file cannot be written; what it held before stays.
         """
         file = as_path(path)
-        canvas = self._follow()
+        canvas = self._window.follow()
         texels = None if canvas is None else canvas.read_explored(group)
         if texels is not None:
-            write_file(file, Explored(self._config.center, self._config.size, texels))
+            area = explored_area(self._config)
+            write_file(file, Explored(area.center, area.size, texels))
         return texels is not None
 
     def load_explored(self, path: Any, group: int = 0) -> bool:
@@ -189,10 +211,10 @@ class VisionMask:
         """
         file = as_path(path)
         saved = read_file(file)
-        here = self._config.center, self._config.size, (self._config.mask_size,) * 2
-        if (saved.center, saved.size, saved.texels.shape) != here:
+        area, edge = explored_area(self._config), self._config.mask_size
+        if (saved.center, saved.size, saved.texels.shape) != (area.center, area.size, (edge, edge)):
             raise StoreError(f"{file} is of another center, size or mask_size than the config")
-        canvas = self._follow()
+        canvas = self._window.follow()
         if canvas is None or canvas.explored(group) is None:
             return False
         canvas.remember(group, saved.texels)
@@ -206,7 +228,7 @@ class VisionMask:
         the direction: atan2(dx, dy) / 2 pi + 0.5, so +Y is 0.5, +X 0.75 and -X 0.25. Another texture when
         there are more viewers than there were rows: ask again then. None without a window.
         """
-        canvas = self._follow()
+        canvas = self._window.follow()
         return None if canvas is None else canvas.wall_depth()
 
     # What players see.
@@ -237,8 +259,19 @@ class VisionMask:
         share = float(_DARK.check("dark", dark))
         self._uses.add(check_node("node", node), check_group(group), partial(Dim, dark=share))
 
+    def bind(self, node: NodePath, group: int = 0) -> None:
+        """Give a mask to the shaders of a node's subtree, of the whole scene say, until `release`.
+
+        They are given the inputs of `#pragma include <rtstamp/vision/mask.glsl>`, whose function
+        `rtstamp_seen` they call.
+
+        Raises:
+            ConfigError: `node` is no NodePath or empty, or `group` no whole number from 0 to 255.
+        """
+        self._uses.add(check_node("node", node), check_group(group), Binding)
+
     def release(self, node: NodePath) -> None:
-        """Clip and dim this very node no more; it is left as it was found. Does nothing if it is neither.
+        """Clip, dim and bind this very node no more; it is left as it was found. Else does nothing.
 
         Raises:
             ConfigError: `node` is no NodePath or empty.
@@ -280,7 +313,7 @@ class VisionMask:
         self._screens.remove(check_node("camera", self._base.cam if camera is None else camera))
 
     def _mask_inputs(self, group: int) -> MaskInputs | None:
-        canvas = self._follow()
+        canvas = self._window.follow()
         if canvas is None:
             return None
         beyond = 1.0 if self._config.beyond == "seen" else 0.0
@@ -302,34 +335,13 @@ class VisionMask:
         Raises:
             ConfigError: `target` is neither, or not finite.
         """
-        return bool(self._visible(_point(target)[None], viewer, group)[0])
+        return self._queries.is_visible(target, viewer, group)
 
     def visible_nodes(
         self, nodes: Iterable[NodePath], viewer: Viewer | None = None, group: int = 0
     ) -> list[NodePath]:
         """Those of the nodes whose origins are seen now, in their order. Arguments and errors as above."""
-        asked = [check_node("node", node) for node in nodes]
-        if not asked:
-            return []
-        seen = self._visible(np.array([_point(node) for node in asked]), viewer, group)
-        return [node for node, is_seen in zip(asked, seen, strict=True) if is_seen]
-
-    def _visible(self, points: Array, viewer: Viewer | None, group: int) -> "np.typing.NDArray[np.bool_]":
-        asked = [viewer] if viewer is not None else [each for each in self._viewers if each.group == group]
-        result = np.zeros(len(points), bool)
-        for each in asked:
-            eye = self._eye(each)
-            if eye is not None and eye.strength > 0.0:
-                result |= self._seen_by(eye, points)
-        return result
-
-    def _seen_by(self, eye: Eye, points: Array) -> "np.typing.NDArray[np.bool_]":
-        forward = None if eye.half_cosine <= -1.0 else np.array(eye.forward)
-        ends = self._walls.at(eye.height).ends
-        return visible(points, eye.position, ends, eye.view_range, forward, eye.half_cosine)
-
-    def _eye(self, viewer: Viewer) -> Eye | None:
-        return viewer.eye(self._config.eye_height, self._config.height_step)
+        return self._queries.visible_nodes(nodes, viewer, group)
 
     def watch(self, node: NodePath) -> None:
         """Tell when a node's origin comes into or goes out of the sight of group 0.
@@ -340,11 +352,11 @@ class VisionMask:
         Raises:
             ConfigError: `node` is no NodePath or empty.
         """
-        self._watched.setdefault(NodePath(check_node("node", node)), False)
+        self._queries.watch(check_node("node", node))
 
     def unwatch(self, node: NodePath) -> None:
         """Tell of it no more. Does nothing if it is not watched."""
-        self._watched.pop(node, None)
+        self._queries.unwatch(node)
 
     # Settings.
 
@@ -355,14 +367,14 @@ class VisionMask:
             ConfigError: `config` is not a VisionConfig.
         """
         costs = self._config.costs_of_change(_check_config(config))
-        self._config = config
-        self._rect[0] = LVecBase4f(*config.center, *config.size)
+        self._config = self._queries.config = config
+        self._cover(self._area_now())
         if UNIFORM in costs:
             self._suspend()
-        if self._canvas is not None and TARGETS in costs:
-            self._drop()
-        elif self._canvas is not None:
-            self._canvas.apply(config)
+        if TARGETS in costs:
+            self._window.drop()
+        elif self._window.held is not None:
+            self._window.held.apply(config)
 
     # Every frame.
 
@@ -374,80 +386,53 @@ class VisionMask:
         return int(Task.cont)
 
     def _update(self) -> None:
-        canvas = self._follow()
+        canvas = self._window.follow()
         if canvas is not None and not canvas.context.advance():
             # The passes of the last tick are not drawn yet.
             return
         self._walls.update()
-        for viewer in [viewer for viewer in self._viewers if not viewer.alive]:
+        for viewer in [viewer for viewer in self._queries.viewers if not viewer.alive]:
             self.remove_viewer(viewer)
+        self._cover(self._area_now())
         if canvas is not None:
             canvas.begin()
-            elapsed = ClockObject.get_global_clock().get_dt()
-            self.pass_count += canvas.draw(self._eyes(), self._walls, max(elapsed, 0.0))
+            elapsed = max(ClockObject.get_global_clock().get_dt(), 0.0)
+            self.pass_count += canvas.draw(self._area, self._queries.eyes(), self._walls, elapsed)
         self._uses.update()
         self._screens.update()
-        if self._watched:
-            self._tell()
+        send = self._base.messenger.send
+        self._queries.tell(lambda node: send(ENTER, [node]), lambda node: send(LEAVE, [node]))
 
-    def _eyes(self) -> dict[int, list[Eye]]:
-        """Of every group that has viewers."""
-        found: dict[int, list[Eye]] = {}
-        for viewer in self._viewers:
-            eye = self._eye(viewer)
-            if eye is not None:
-                found.setdefault(viewer.group, []).append(eye)
-        return found
+    def _area_now(self) -> Area:
+        """What the mask is to cover."""
+        area = mask_area(self._config)
+        node = NodePath() if self._followed is None else self._followed.node()
+        if node.is_empty():
+            return area if self._followed is None else self._area
+        x, y = net_matrix(node)[3, :2].tolist()
+        return area.near(x, y, self._config.mask_size) if math.isfinite(x + y) else self._area
 
-    def _tell(self) -> None:
-        nodes = [node for node in self._watched if not node.is_empty()]
-        seen = set(self.visible_nodes(nodes))
-        for node in nodes:
-            if (node in seen) != self._watched[node]:
-                self._watched[node] = node in seen
-                self._base.messenger.send(ENTER if node in seen else LEAVE, [node])
+    def _cover(self, area: Area) -> None:
+        self._area = area
+        self._rect[0] = LVecBase4f(*area.center, *area.size)
 
-    def _follow(self) -> Canvas | None:
-        """The canvas of the window that is open now, if there is one that can draw."""
-        if self._canvas is not None and not self._canvas.context.valid:
-            self._drop()
-        window = Context.window_of(self._base)
-        if (
-            self._canvas is None
-            and self._task is not None
-            and window is not None
-            and window is not self._unfit
-        ):
-            context = Context(self._base)
-            try:
-                Capabilities.of(context.gsg).require_vision()
-            except UnsupportedGpuError as error:
-                self._unfit = window
-                warn(str(error))
-                return None
-            self._canvas = Canvas(context, self._config)
-        return self._canvas
+    def _make_canvas(self, context: Context) -> Canvas:
+        Capabilities.of(context.gsg).require_vision()
+        return Canvas(context, self._config)
 
     def _suspend(self) -> None:
         """Until there are other textures, or inputs of another kind."""
         self._uses.suspend()
         self._screens.suspend()
 
-    def _drop(self) -> None:
-        if self._canvas is not None:
-            self._suspend()
-            self._canvas.destroy()
-            self._canvas = None
-
     def destroy(self) -> None:
         """Take everything away and give everything back. Idempotent."""
         self._uses.destroy()
         self._screens.destroy()
-        self._drop()
-        for viewer in list(self._viewers):
-            self.remove_viewer(viewer)
+        self._window.close()
+        self.follow(None)
+        self._queries.clear()
         self._walls.destroy()
-        self._watched.clear()
         if self._task is not None:
             self._base.task_mgr.remove(self._task)
             self._task = None
@@ -459,16 +444,3 @@ def _check_config(config: Any) -> VisionConfig:
     if not isinstance(config, VisionConfig):
         raise ConfigError(f"config must be a VisionConfig, got {type(config).__name__}")
     return config
-
-
-def _point(target: Any) -> Array:
-    """(x, y) in the world."""
-    if isinstance(target, NodePath):
-        return net_matrix(check_node("target", target))[3, :2]
-    try:
-        values = [number(part) for part in target]
-    except (TypeError, ValueError):
-        values = []
-    if len(values) not in (2, 3):
-        raise ConfigError(f"target must be a NodePath, or two or three finite numbers, got {target!r}")
-    return np.array(values[:2])

@@ -7,16 +7,16 @@ import numpy as np
 from panda3d.core import NodePath
 
 from panda_rtstamp.core.anchor import Anchor
-from panda_rtstamp.core.config import Rule, integer, number
+from panda_rtstamp.core.config import Checked, Rule, integer, number
 from panda_rtstamp.core.geometry import Array, net_matrix
 
-_RANGE = Rule("", number, "a number > 0, up to 1e9", "", "", low=1e-9, high=1e9)
-_FOV = Rule("", number, "a number of degrees, > 0 and up to 360", "", "", low=1e-6, high=360.0)
-_HEIGHT = Rule("", number, "a number, or None", "", "", optional=True)
-_STRENGTH = Rule("", number, "a number, 0 to 1", "", "", low=0.0, high=1.0)
+_RANGE = Rule(number, "a number > 0, up to 1e9", low=1e-9, high=1e9)
+_FOV = Rule(number, "a number of degrees, > 0 and up to 360", low=1e-6, high=360.0)
+_HEIGHT = Rule(number, "a number, or None", optional=True)
+_STRENGTH = Rule(number, "a number, 0 to 1", low=0.0, high=1.0)
 # Of a cosine in 32 bits: what is at the very edge of the field of view is seen.
 _ROUNDING = 1e-7
-_GROUP = Rule("", integer, "a whole number, 0 to 255", "", "", low=0, high=255)
+_GROUP = Rule(integer, "a whole number, 0 to 255", low=0, high=255)
 
 
 def check_group(value: int) -> int:
@@ -52,11 +52,24 @@ class Eye:
 
 
 class Viewer:
-    """A node that sees. Made by `VisionMask.add_viewer`; its properties may be set at any time.
+    """A node that sees. Made by `VisionMask.add_viewer`; its attributes may be set at any time.
 
-    Raises (from the setters):
+    Attributes:
+        view_range: how far it sees, in the world.
+        fov: how wide, in degrees around its node's +Y; 360: all around.
+        eye_height: above its node, in the world; None: the config's.
+        strength: what its sight adds to the mask, 0..1.
+        group: whose mask it adds to, 0..255.
+
+    Raises (also where an attribute is set):
         ConfigError: a value is out of range; nothing was changed.
     """
+
+    view_range = Checked[float](_RANGE)
+    fov = Checked[float](_FOV)
+    eye_height = Checked[float | None](_HEIGHT)
+    strength = Checked[float](_STRENGTH)
+    group = Checked[int](_GROUP)
 
     def __init__(
         self,
@@ -73,53 +86,6 @@ class Viewer:
         self.strength = strength
         self.group = group
         self._anchor = Anchor(node)
-
-    @property
-    def view_range(self) -> float:
-        """How far it sees, in the world."""
-        return self._view_range
-
-    @view_range.setter
-    def view_range(self, value: float) -> None:
-        self._view_range = float(_RANGE.check("view_range", value))
-
-    @property
-    def fov(self) -> float:
-        """How wide it sees, in degrees around its node's +Y; 360: all around."""
-        return self._fov
-
-    @fov.setter
-    def fov(self, value: float) -> None:
-        self._fov = float(_FOV.check("fov", value))
-        cosine = math.cos(math.radians(self._fov / 2.0))
-        self._half_cosine = -1.0 if self._fov == 360.0 else max(cosine - _ROUNDING, -1.0)
-
-    @property
-    def eye_height(self) -> float | None:
-        """Above its node, in the world; None: the config's."""
-        return self._eye_height
-
-    @eye_height.setter
-    def eye_height(self, value: float | None) -> None:
-        self._eye_height: float | None = _HEIGHT.check("eye_height", value)
-
-    @property
-    def strength(self) -> float:
-        """What its sight adds to the mask, 0..1."""
-        return self._strength
-
-    @strength.setter
-    def strength(self, value: float) -> None:
-        self._strength = float(_STRENGTH.check("strength", value))
-
-    @property
-    def group(self) -> int:
-        """Whose mask it adds to."""
-        return self._group
-
-    @group.setter
-    def group(self, value: int) -> None:
-        self._group = check_group(value)
 
     @property
     def node(self) -> NodePath:
@@ -148,9 +114,14 @@ class Viewer:
         forward = matrix[1, :2]
         length = float(np.hypot(*forward))
         ahead = (forward / length).tolist() if length > 0.0 else (0.0, 0.0)
-        above = default_height if self._eye_height is None else self._eye_height
+        above = default_height if self.eye_height is None else self.eye_height
         height = round((z + above) / step) * step
-        return Eye(x, y, height, self._view_range, (ahead[0], ahead[1]), self._half_cosine, self._strength)
+        return Eye(x, y, height, self.view_range, (ahead[0], ahead[1]), self._half_cosine, self.strength)
+
+    @property
+    def _half_cosine(self) -> float:
+        cosine = math.cos(math.radians(self.fov / 2.0))
+        return -1.0 if self.fov == 360.0 else max(cosine - _ROUNDING, -1.0)
 
     def release(self) -> None:
         """Let go of the node. Idempotent."""

@@ -24,7 +24,7 @@ KEPT = 240
 CHECKED = 32
 
 _NOTHING: Array = np.empty((0, 2, 2))
-_OPTION = Rule("", boolean, "True or False", "", "")
+_OPTION = Rule(boolean, "True or False")
 
 
 @dataclass(frozen=True, eq=False)

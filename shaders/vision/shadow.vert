@@ -1,12 +1,13 @@
 #version 330
 // The mask: the shadow that a segment throws, from the segment on to infinity, and a texel more on each side.
-// Inputs: segments.glsl; u_size, of the mask's rectangle, whose middle is the origin; u_texel, how much of the
-// world a texel covers at most; u_layer, the viewer's depth.
+// Inputs: segments.glsl; u_size, of the mask's rectangle; u_middle, of it, relative to the origin; u_texel,
+// how much of the world a texel covers at most; u_layer, the viewer's depth.
 // Outputs: clip space, whose depth is the viewer's layer; v_ends, the segment's ends relative to the eye.
 
 #pragma include <rtstamp/vision/segments.glsl>
 
 uniform vec2 u_size;
+uniform vec2 u_middle;
 uniform float u_texel;
 uniform float u_layer;
 flat out vec4 v_ends;
@@ -30,7 +31,7 @@ void main() {
     // line of sight that is far for a wall that is seen from its end; but no farther than to the eye.
     float per_length = abs(dot(normalize(away), normalize(vec2(a.y - b.y, b.x - a.x))));
     float share = max(1.0 - 2.0 * u_texel / max(per_length * length(away), 1e-30), 0.0);
-    vec4 near = vec4((u_eye + away * share) * 2.0 / u_size, u_layer, 1.0);
+    vec4 near = vec4((u_eye + away * share - u_middle) * 2.0 / u_size, u_layer, 1.0);
     // At w = 0 a vertex is a direction.
     vec4 far = vec4(away * 2.0 / u_size, 0.0, 0.0);
     gl_Position = out_of_range(a, b) ? vec4(2.0, 2.0, 2.0, 1.0) : (p3d_Vertex.y < 0.0 ? near : far);

@@ -1,8 +1,8 @@
 #version 330
 // The mask: what one viewer sees if no wall shades it; or, with MAP, if the wall map says so.
-// Inputs: v_uv, over the mask; u_size of its rectangle, whose middle is the origin; u_eye, from there; u_range;
+// Inputs: v_uv, over the mask; u_size and u_middle of its rectangle; u_eye, from the same origin; u_range;
 // u_cone, (forward, cosine of half the field of view); u_strength. With MAP: u_walls, the wall map; u_row, (row,
-// columns); u_bias, or with IDS u_segments, the ends of the walls by their numbers.
+// columns); u_thickness, of walls; u_bias, or with IDS u_segments, the ends of the walls by their numbers.
 // Output: the strength where it is seen. MAP: 0 or 1. IDS: 0 or 1.
 
 #ifndef MAP
@@ -13,6 +13,7 @@
 #endif
 
 uniform vec2 u_size;
+uniform vec2 u_middle;
 uniform vec2 u_eye;
 uniform float u_range;
 uniform vec3 u_cone;
@@ -24,6 +25,7 @@ out vec4 o_seen;
 uniform sampler2D u_walls;
 uniform ivec2 u_row;
 uniform float u_bias;
+uniform float u_thickness;
 uniform samplerBuffer u_segments;
 
 #pragma include <rtstamp/vision/between.glsl>
@@ -33,7 +35,7 @@ const float PI = 3.14159265358979;
 // True if the wall of this number is between the eye and the point, relative to the eye.
 bool is_behind(int number, vec2 point) {
     vec4 ends = texelFetch(u_segments, number - 1);
-    return is_between(ends.xy - u_eye, ends.zw - u_eye, point);
+    return is_between(ends.xy - u_eye, ends.zw - u_eye, point, u_thickness);
 }
 
 bool is_shaded(vec2 point) {
@@ -49,13 +51,13 @@ bool is_shaded(vec2 point) {
     return false;
 #else
     float wall = texelFetch(u_walls, ivec2(column % u_row.y, u_row.x), 0).x;
-    return length(point) / u_range - u_bias > wall;
+    return (length(point) - u_thickness) / u_range - u_bias > wall;
 #endif
 }
 #endif
 
 void main() {
-    vec2 point = (v_uv - 0.5) * u_size - u_eye;
+    vec2 point = (v_uv - 0.5) * u_size + u_middle - u_eye;
     float far = length(point);
     bool seen = far <= u_range && dot(point, u_cone.xy) >= u_cone.z * far;
 #if MAP

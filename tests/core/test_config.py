@@ -12,13 +12,12 @@ from panda3d.core import Filename, LColor
 
 from panda_rtstamp.core.config import (
     Config,
-    Rule,
     boolean,
     color,
+    field,
     file_path,
     integer,
     number,
-    option,
     text,
 )
 from panda_rtstamp.errors import ConfigError, RtStampError
@@ -32,19 +31,17 @@ HUGE = 10**400  # float() overflows
 class Lamp(Config):
     """A field of every kind."""
 
-    count: int = option(3, Rule("lamp-count", integer, "a whole number, 1 to 9", "build", "", low=1, high=9))
-    watts: float = option(40.0, Rule("lamp-watts", number, "a number > 0", "input", "", low=0.001))
-    on: bool = option(True, Rule("lamp-on", boolean, "True or False", "input", ""))
-    name: str = option("desk", Rule("lamp-name", text, "some text", "next", ""))
-    kind: str = option(
-        "led", Rule("lamp-kind", text, "'led' or 'bulb'", "build", "", choices=("led", "bulb"))
+    count: int = field("lamp-count", 3, integer, "a whole number, 1 to 9", "build", "", low=1, high=9)
+    watts: float = field("lamp-watts", 40.0, number, "a number > 0", "input", "", low=0.001)
+    on: bool = field("lamp-on", True, boolean, "True or False", "input", "")
+    name: str = field("lamp-name", "desk", text, "some text", "next", "")
+    kind: str = field("lamp-kind", "led", text, "'led' or 'bulb'", "build", "", choices=("led", "bulb"))
+    tint: tuple[float, float, float, float] = field(
+        "lamp-tint", (1.0, 1.0, 1.0, 1.0), color, "a colour", "input", ""
     )
-    tint: tuple[float, float, float, float] = option(
-        (1.0, 1.0, 1.0, 1.0), Rule("lamp-tint", color, "a colour", "input", "")
-    )
-    shade: str = option("shade.frag", Rule("lamp-shade", file_path, "a file name", "next", ""))
-    dim: float | None = option(
-        None, Rule("lamp-dim", number, "a number, 0 to 1, or None", "input", "", low=0, high=1, optional=True)
+    shade: str = field("lamp-shade", "shade.frag", file_path, "a file name", "next", "")
+    dim: float | None = field(
+        "lamp-dim", None, number, "a number, 0 to 1, or None", "input", "", low=0, high=1, optional=True
     )
 
 
@@ -169,23 +166,23 @@ def test_a_config_error_is_ours_and_a_value_error() -> None:
 @pytest.mark.parametrize(
     ("words", "field", "expected"),
     [
-        ("lamp-count 9", "count", 9),
-        ("lamp-watts 2.5e-1", "watts", 0.25),
-        ("lamp-watts 7", "watts", 7.0),
-        ("lamp-on 0", "on", False),
-        ("lamp-on #f", "on", False),
-        ("lamp-on false", "on", False),
-        ("lamp-on False", "on", False),
-        ("lamp-on 1", "on", True),
-        ("lamp-on #t", "on", True),
-        ("lamp-on TRUE", "on", True),
-        ("lamp-name two words", "name", "two words"),
-        ("lamp-kind bulb", "kind", "bulb"),
-        ("lamp-tint 0 0.5 1", "tint", (0.0, 0.5, 1.0, 1.0)),
-        ("lamp-tint 0 0.5 1 0.25", "tint", (0.0, 0.5, 1.0, 0.25)),
-        ("lamp-shade dir/a.frag", "shade", "dir/a.frag"),
-        ("lamp-dim 0.25", "dim", 0.25),
-        ("lamp-watts", "watts", 40.0),  # no value: as if it were not there
+        ("rtstamp-lamp-count 9", "count", 9),
+        ("rtstamp-lamp-watts 2.5e-1", "watts", 0.25),
+        ("rtstamp-lamp-watts 7", "watts", 7.0),
+        ("rtstamp-lamp-on 0", "on", False),
+        ("rtstamp-lamp-on #f", "on", False),
+        ("rtstamp-lamp-on false", "on", False),
+        ("rtstamp-lamp-on False", "on", False),
+        ("rtstamp-lamp-on 1", "on", True),
+        ("rtstamp-lamp-on #t", "on", True),
+        ("rtstamp-lamp-on TRUE", "on", True),
+        ("rtstamp-lamp-name two words", "name", "two words"),
+        ("rtstamp-lamp-kind bulb", "kind", "bulb"),
+        ("rtstamp-lamp-tint 0 0.5 1", "tint", (0.0, 0.5, 1.0, 1.0)),
+        ("rtstamp-lamp-tint 0 0.5 1 0.25", "tint", (0.0, 0.5, 1.0, 0.25)),
+        ("rtstamp-lamp-shade dir/a.frag", "shade", "dir/a.frag"),
+        ("rtstamp-lamp-dim 0.25", "dim", 0.25),
+        ("rtstamp-lamp-watts", "watts", 40.0),  # no value: as if it were not there
     ],
 )
 def test_prc_gives_the_default(words: str, field: str, expected: Any) -> None:
@@ -197,7 +194,7 @@ def test_prc_gives_the_default(words: str, field: str, expected: Any) -> None:
 
 
 def test_an_argument_beats_prc() -> None:
-    with prc("lamp-count 9\nlamp-watts 5"):
+    with prc("rtstamp-lamp-count 9\nrtstamp-lamp-watts 5"):
         lamp = make(count=2)
     assert (lamp.count, lamp.watts) == (2, 5.0)
 
@@ -205,19 +202,19 @@ def test_an_argument_beats_prc() -> None:
 @pytest.mark.parametrize(
     ("variable", "words"),
     [
-        ("lamp-count", "many"),
-        ("lamp-count", "10"),
-        ("lamp-count", "2.5"),
-        ("lamp-watts", "nan"),
-        ("lamp-watts", "inf"),
-        ("lamp-watts", "1e999"),
-        ("lamp-watts", "4 5"),
-        ("lamp-on", "maybe"),
-        ("lamp-kind", "gas"),
-        ("lamp-tint", "red"),
-        ("lamp-tint", "1 1"),
-        ("lamp-tint", "1 1 2"),
-        ("lamp-dim", "2"),
+        ("rtstamp-lamp-count", "many"),
+        ("rtstamp-lamp-count", "10"),
+        ("rtstamp-lamp-count", "2.5"),
+        ("rtstamp-lamp-watts", "nan"),
+        ("rtstamp-lamp-watts", "inf"),
+        ("rtstamp-lamp-watts", "1e999"),
+        ("rtstamp-lamp-watts", "4 5"),
+        ("rtstamp-lamp-on", "maybe"),
+        ("rtstamp-lamp-kind", "gas"),
+        ("rtstamp-lamp-tint", "red"),
+        ("rtstamp-lamp-tint", "1 1"),
+        ("rtstamp-lamp-tint", "1 1 2"),
+        ("rtstamp-lamp-dim", "2"),
     ],
 )
 def test_a_bad_prc_value_names_its_variable(variable: str, words: str) -> None:
@@ -231,7 +228,7 @@ def test_a_bad_prc_value_names_its_variable(variable: str, words: str) -> None:
 
 
 def test_a_bad_prc_value_does_no_harm_to_who_passes_an_argument() -> None:
-    with prc("lamp-count many"):
+    with prc("rtstamp-lamp-count many"):
         assert make(count=4).count == 4
 
 

@@ -231,3 +231,29 @@ def test_far_from_the_origin(base: Any) -> None:
         near = drawn.seen(sights_of([eye_at()], ends))
         far = drawn.seen(sights_of([eye_at(*shift)], ends + shift, shift.tolist()))
     assert (near != far).sum() <= 2
+
+
+@pytest.mark.parametrize("way", ["exact", "fine map", "map"])
+def test_walls_are_seen_as_deep_as_they_are_thick(base: Any, way: str) -> None:
+    """And no deeper, at right angles to the wall's face; its shadow's sides are where they were."""
+    options: dict[str, Any] = {"exact": way != "map", "bias": 0.0, "size": (16.0, 16.0)}
+    with Drawn(base) as drawn:
+        seen = [
+            drawn.seen(
+                sights_of([eye_at(view_range=10.0)], WALL),
+                VisionConfig(wall_thickness=thickness, **options),
+                by_map=way != "exact",
+            )
+            > 0.5
+            for thickness in (0.0, 0.5)
+        ]
+    points = centres(extent=16.0)
+    behind = sees(points, (0.0, 0.0), WALL, 10.0) ^ sees(points, (0.0, 0.0), np.empty((0, 2, 2)), 10.0)
+    # The map knows distances along the line of sight alone.
+    depth = points[:, 1] - 5.0 if way != "map" else np.hypot(*points.T) * (1.0 - 5.0 / points[:, 1])
+    shown = (behind & (depth <= 0.5)).reshape(MASK_SIZE, MASK_SIZE)
+    gained = seen[1] & ~seen[0]
+    assert shown.sum() > 200
+    assert not (seen[0] & ~seen[1]).any()
+    # A column of the map is wider than a texel where the wall ends.
+    assert (gained != shown).sum() <= (0 if way != "map" else 0.05 * shown.sum())

@@ -13,6 +13,9 @@ from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.brush import Brush
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.system import StampSystem
+from panda_rtstamp.vision.config import VisionConfig
+from panda_rtstamp.vision.system import VisionMask
+from panda_rtstamp.vision.viewers import Viewer
 
 __version__ = "0.1.0"
 
@@ -27,5 +30,8 @@ __all__ = [
     "StoreError",
     "SurfaceError",
     "UnsupportedGpuError",
+    "Viewer",
+    "VisionConfig",
+    "VisionMask",
     "load_shader",
 ]

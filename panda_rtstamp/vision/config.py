@@ -54,8 +54,9 @@ class VisionConfig(Config):
     )  # fmt: skip
     wall_thickness: float = field(
         "vision-wall-thickness", 0.0, number, "a number, 0 to 1e6", REDRAW, low=0, high=1e6,
-        doc="How deep behind their faces walls are shown: so a wall that is dimmed has a lit side. "
-        "0: shadows begin at the very face, where a mask is ragged. More than a wall has: light leaks.",
+        doc="How deep behind their faces walls are shown, at most: so a wall that is dimmed has a lit side "
+        "and a lit top. 0: shadows begin at the very face, where a mask is ragged. Light leaks behind walls "
+        "that are less thick, if they have no back or are compared with the wall map.",
     )  # fmt: skip
     eye_height: float = field(
         "vision-eye-height", 1.6, number, "a number", REDRAW,

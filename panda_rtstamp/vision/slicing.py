@@ -20,7 +20,8 @@ def slice_triangles(points: Array, height: float) -> Array:
         height: in the same space.
 
     Returns:
-        Ends as x, y: (k, 2, 2), float64. None of the segments is of length 0.
+        Ends as x, y: (k, 2, 2), float64. None of the segments is of length 0. Seen from the side that the
+        triangle shows its face to, counter-clockwise, the first end is on the left.
     """
     above = points[:, :, 2] >= height
     count = above.sum(axis=1)
@@ -36,6 +37,7 @@ def slice_triangles(points: Array, height: float) -> Array:
         [_crossing(points[rows, alone], points[rows, (alone + step) % 3], single, height) for step in (1, 2)],
         axis=1,
     )
+    ends = np.where(single[:, None, None], ends, ends[:, ::-1])
     result: Array = ends[(ends[:, 0] != ends[:, 1]).any(axis=1)]
     return result
 

@@ -68,7 +68,12 @@ def has_triangles(node: NodePath) -> bool:
 
 
 def moved(points: Array, to_space: Array) -> Array:
-    """Points, (..., 3), by a matrix of Panda's: equal ones come out equal to the bit, wherever they stand."""
+    """Corners of triangles, (n, 3, 3), by a matrix of Panda's: equal ones are equal to the bit afterwards.
+
+    Where the matrix mirrors, corners are swapped, so that faces stay on the outside.
+    """
+    if np.linalg.det(to_space[:3, :3]) < 0.0:
+        points = points[:, ::-1]
     # A product of matrices may round by place: corners that triangles share would part.
     x, y, z = points[..., :1], points[..., 1:2], points[..., 2:]
     result: Array = x * to_space[0, :3] + y * to_space[1, :3] + z * to_space[2, :3] + to_space[3, :3]

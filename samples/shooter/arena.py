@@ -29,7 +29,7 @@ from panda3d.core import (
     TransformState,
 )
 
-from samples.shooter import models
+from samples.common import models
 from samples.shooter.marks import Marks
 
 HALF_SIZE = 16.4  # from the middle to the middle of the walls

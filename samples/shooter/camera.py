@@ -6,8 +6,8 @@ from typing import Any
 
 from panda3d.core import LVector3, Point3
 
+from samples.common.figure import approach
 from samples.shooter.arena import HALF_SIZE
-from samples.shooter.figure import approach
 
 PITCH = 54.0  # degrees above the ground
 DISTANCE = 21.0

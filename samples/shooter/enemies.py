@@ -6,8 +6,8 @@ from typing import Any
 from panda3d.bullet import BulletCapsuleShape, ZUp
 from panda3d.core import LVector3, Point3
 
+from samples.common.figure import Figure
 from samples.shooter.arena import BODIES, HATCHES, Arena
-from samples.shooter.figure import Figure
 from samples.shooter.hero import Hero
 from samples.shooter.marks import Marks
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from panda3d.core import BitMask32, LVector2, LVector3, NodePath, Point3
 
+from samples.common.figure import Figure, approach
 from samples.shooter.arena import Arena
-from samples.shooter.figure import Figure, approach
 from samples.shooter.orders import Orders
 
 START = Point3(0, -3, 0)

@@ -27,8 +27,8 @@ from panda3d.core import (
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from samples.common.clock import set_speed
+from samples.common.figure import approach
 from samples.common.run import FRAME_RATE, run
-from samples.shooter.figure import approach
 from samples.vision.people import Guard, Hero, make_guards
 from samples.vision.screen import Screen
 from samples.vision.sight import Sight

@@ -3,7 +3,7 @@
 from panda3d.core import LVector2, LVector3, NodePath, Point2, Point3
 
 from panda_rtstamp import load_shader
-from samples.shooter.figure import Figure, approach
+from samples.common.figure import Figure, approach
 from samples.vision.town import is_free, place
 
 HERO_SPEED = 4.2  # metres a second

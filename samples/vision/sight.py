@@ -4,10 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from direct.showbase.DirectObject import DirectObject
-from panda3d.core import LVecBase4f, NodePath
+from panda3d.core import NodePath
 
-from panda_rtstamp.vision.config import VisionConfig
-from panda_rtstamp.vision.system import ENTER, LEAVE, VisionMask
+from panda_rtstamp import VisionConfig, VisionMask
 from samples.vision.people import Guard, Hero
 from samples.vision.town import WIDTH, Town
 
@@ -18,9 +17,10 @@ GUARD_RANGE, GUARD_FOV = 6.5, 70.0
 DARK = 0.10  # what is left of the light where nothing is seen
 EXPLORED = 0.30  # how much is shown of what was seen before
 BLUR = 3.0  # texels
+THICK = 1.0  # metres of walls, which are lit as far as to their backs
 LOOK: dict[str, Any] = {
     "eye_height": EYES,
-    "wall_columns": 1024,
+    "wall_thickness": THICK,
     "blur": BLUR,
     "explored": EXPLORED,
     "fade_in": 0.1,
@@ -40,51 +40,38 @@ class Sight(DirectObject):
         super().__init__()
         self.vision = VisionMask(base, VisionConfig(size=(WIDTH, WIDTH), **LOOK))
         self._hero = hero
-        self._walls = town.root
         self._add_walls(town)
         self.vision.add_viewer(hero.path, view_range=HERO_RANGE)
         for guard in guards:
             self.vision.add_viewer(guard.path, view_range=GUARD_RANGE, fov=GUARD_FOV, group=GUARDS)
         self._show(town, guards)
         self.in_sight: set[NodePath] = set()
-        self.accept(ENTER, self.in_sight.add)
-        self.accept(LEAVE, self.in_sight.discard)
+        self.accept("rtstamp-vision-enter", self.in_sight.add)
+        self.accept("rtstamp-vision-leave", self.in_sight.discard)
 
     def _add_walls(self, town: Town) -> None:
         """Crates are no walls: eyes are higher. Nor are sills, but that is seen by their height."""
         self.vision.add_wall(town.walls)
         self.vision.add_wall(town.glass, see_through=True)
-        for door in town.doors:
-            for leaf in door.leaves:
-                self.vision.add_wall(leaf, moving=True)
+        for leaf in town.leaves:
+            self.vision.add_wall(leaf, moving=True)
 
     def _show(self, town: Town, guards: list[Guard]) -> None:
         for guard in guards:
             self.vision.clip(guard.path)
             self.vision.watch(guard.path)
-        for node in (town.ground, *town.crates):
+        for node in (town.ground, town.walls, *town.leaves, *town.crates):
             self.vision.dim(node, dark=DARK)
         # Where guards look is seen only where the hero looks.
         self._guarded = town.add_guarded()
         self.set_alarm(0)
         self.vision.clip(self._guarded)
-        self._walls.set_shader_input("u_dark", DARK)
-        self._bind()
-
-    def _bind(self) -> None:
-        """Hand the masks to the shaders that read them by themselves, wall.frag and guarded.frag."""
-        for node, group in ((self._walls, HEROES), (self._guarded, GUARDS)):
-            node.set_shader_inputs(
-                rtstamp_mask=self.vision.mask_of(group),
-                rtstamp_mask_rect=LVecBase4f(*self.vision.config.center, *self.vision.config.size),
-                rtstamp_mask_beyond=0,
-            )
+        # Its own shader, guarded.frag, reads the mask.
+        self.vision.bind(self._guarded, GUARDS)
 
     def change(self, **settings: Any) -> None:
         """Go on with other settings."""
         self.vision.set_config(replace(self.vision.config, **settings))
-        # Other settings may make other textures.
-        self._bind()
 
     def toggle_exact(self) -> None:
         """Let walls throw shadows, or compare with the wall map, as is usual."""

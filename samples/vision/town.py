@@ -19,8 +19,8 @@ from panda3d.core import (
 )
 
 from panda_rtstamp import load_shader
+from samples.common import models
 from samples.common.studio import HERE as COMMON
-from samples.shooter import models
 from samples.vision.mesh import Corners, box_faces, make_mesh
 
 HERE = Filename.from_os_specific(str(Path(__file__).resolve().parent))
@@ -163,6 +163,11 @@ class Town:
         crate.set_pos_hpr(at.x, at.y, 0, 20 * (number % 3 - 1), 0, 0)
         crate.set_scale(CRATE_SCALE)
         return crate
+
+    @property
+    def leaves(self) -> list[NodePath]:
+        """Of all doors."""
+        return [leaf for door in self.doors for leaf in door.leaves]
 
     def update(self, dt: float, people: list[Point3]) -> None:
         """Go on for so long; doors open for these people."""

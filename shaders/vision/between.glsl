@@ -1,5 +1,6 @@
 // Whether a wall is between an eye and a point, all relative to the eye.
-// A wall is as thick as its thickness, in world units: what lies no deeper behind its face is before it.
+// A wall that faces the eye, from where its first end is on the left, is as thick as its thickness, in world
+// units: what lies no deeper behind its face is before it. Where the wall ends sooner, its back face hides that.
 
 float cross2(vec2 first, vec2 second) {
     return first.x * second.y - first.y * second.x;
@@ -14,5 +15,6 @@ bool is_between(vec2 a, vec2 b, vec2 point, float thickness) {
     float beyond = from_a - from_b + of_wall;
     bool in_arc = from_a * from_b <= 0.0 && from_a != from_b;
     bool is_behind = of_wall != 0.0 && of_wall * beyond < 0.0;
-    return in_arc && is_behind && abs(beyond) > thickness * length(b - a);
+    float depth = of_wall < 0.0 ? thickness : 0.0;
+    return in_arc && is_behind && abs(beyond) > depth * length(b - a);
 }

@@ -257,3 +257,10 @@ def test_walls_are_seen_as_deep_as_they_are_thick(base: Any, way: str) -> None:
     assert not (seen[0] & ~seen[1]).any()
     # A column of the map is wider than a texel where the wall ends.
     assert (gained != shown).sum() <= (0 if way != "map" else 0.05 * shown.sum())
+
+
+def test_backs_of_walls_have_no_thickness(base: Any) -> None:
+    sights = sights_of([eye_at(view_range=10.0)], WALL[:, ::-1])
+    with Drawn(base) as drawn:
+        masks = [drawn.seen(sights, VisionConfig(wall_thickness=thickness)) for thickness in (0.0, 0.5)]
+    assert (masks[0] == masks[1]).all()

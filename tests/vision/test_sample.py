@@ -51,8 +51,8 @@ sight, screen = game.sight, game.screen
 def step():
     for _ in range(3):
         base.task_mgr.step()
-    bound = game.town.root.get_shader_input("rtstamp_mask").get_texture()
-    assert bound == sight.vision.mask
+    bound = sight._guarded.get_shader_input("rtstamp_mask").get_texture()
+    assert bound == sight.vision.mask_of(1)
 
 def press(key, state):
     before = state()

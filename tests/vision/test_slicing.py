@@ -64,14 +64,14 @@ def test_above_and_below_there_is_nothing(height: float) -> None:
 
 def test_a_triangle_is_cut_where_its_edges_cross() -> None:
     points = np.array([[(0, 0, 0), (4, 0, 4), (0, 8, 4)]], float)
-    assert slice_triangles(points, 1.0).tolist() == [[[1, 0], [0, 2]]]
+    assert slice_triangles(points, 1.0).tolist() == [[[0, 2], [1, 0]]]
     # From above: a corner alone on the upper side.
     assert slice_triangles(points * (1, 1, -1), -1.0).tolist() == [[[1, 0], [0, 2]]]
 
 
 def test_a_corner_at_the_height_counts_as_above() -> None:
     points = np.array([[(0, 0, 0), (4, 0, 2), (0, 4, 2)], [(0, 0, 4), (4, 0, 2), (0, 4, 2)]], float)
-    assert slice_triangles(points[:1], 2.0).tolist() == [[[4, 0], [0, 4]]]
+    assert slice_triangles(points[:1], 2.0).tolist() == [[[0, 4], [4, 0]]]
     assert len(slice_triangles(points[1:], 2.0)) == 0
     # Both together are one edge, not two.
     assert len(slice_triangles(points, 2.0)) == 1
@@ -139,7 +139,7 @@ def test_lying_triangles_give_nothing() -> None:
 def test_degenerate_triangles_give_nothing(corners: Any) -> None:
     fine = np.array([(0, 0, 0), (4, 0, 4), (0, 8, 4)], float)
     points = np.array([corners, fine], float)
-    assert slice_triangles(points, 0.5).tolist() == [[[0.5, 0], [0, 1]]]
+    assert slice_triangles(points, 0.5).tolist() == [[[0, 1], [0.5, 0]]]
 
 
 def test_what_rounding_would_leave_of_triangles_without_area_is_nothing() -> None:
@@ -152,3 +152,15 @@ def test_what_rounding_would_leave_of_triangles_without_area_is_nothing() -> Non
 
 def test_no_triangles() -> None:
     assert slice_triangles(np.empty((0, 3, 3)), 1.0).shape == (0, 2, 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_first_end_is_on_the_left_of_who_sees_the_face(seed: int) -> None:
+    points = np.random.default_rng(seed).normal(size=(200, 3, 3))
+    for triangle in points:
+        ends = slice_triangles(triangle[None], 0.0)
+        normal = np.cross(triangle[1] - triangle[0], triangle[2] - triangle[0])[:2]
+        if len(ends):
+            along = ends[0, 1] - ends[0, 0]
+            # To the right of the way from the first end to the second is where the face looks.
+            assert along[1] * normal[0] - along[0] * normal[1] > 0.0

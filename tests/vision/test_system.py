@@ -315,3 +315,30 @@ def test_300_frames_of_motion(base: Any, scene: NodePath) -> None:
     assert abs(counts[1][1] - counts[0][1]) <= 8
     assert counts[0][::2] == counts[1][::2]
     assert counts[0][3] == counts[1][3]
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1), (1, 1, -1)])
+def test_walls_show_themselves_and_nothing_behind_them(
+    base: Any, scene: NodePath, scale: tuple[int, int, int]
+) -> None:
+    """However thick they are said to be: up to their back, mirrored ones too."""
+    shown = []
+    for thickness in (0.0, 0.3, 9.0):
+        with looking(base, size=(25.0, 25.0), wall_thickness=thickness) as vision:
+            for x in (-3.0, 2.0):
+                wall = wall_at(scene, x, 5.0)
+                wall.set_scale(*scale)
+                vision.add_wall(wall)
+            vision.add_viewer(hero_at(scene), view_range=12.0)
+            shown.append(mask_of(base, vision) > 0.5)
+            scene.get_children().detach()
+    points = centres(extent=25.0).reshape(MASK_SIZE, MASK_SIZE, 2)
+    # How far outside of the boxes, below 0 inside.
+    outside = np.min(
+        [np.max(np.abs(points - (middle, 5.0)) - (2.0, 0.25), axis=2) for middle in (-3.0, 2.0)], axis=0
+    )
+    inside, grown = outside < 0.0, outside < 25.0 / MASK_SIZE
+    assert not (shown[1] ^ shown[0])[~grown].any()
+    assert not (shown[2] ^ shown[0])[~grown].any()
+    assert shown[2][inside].mean() > 0.98
+    assert 0.5 < shown[1][inside].mean() < 0.8

@@ -7,7 +7,7 @@ from typing import Any
 from direct.actor.Actor import Actor
 from panda3d.core import LVector2, NodePath, Point3
 
-from samples.shooter.models import let_glow
+from samples.common.models import let_glow
 
 
 class Figure:

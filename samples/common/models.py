@@ -1,4 +1,4 @@
-"""The models of the game, which `models/make.py` makes."""
+"""The models of the games, which `models/make.py` makes."""
 
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,6 @@ def load(base: Any, name: str) -> NodePath:
 
 
 def let_glow(model: NodePath) -> None:
-    """Let the parts that are lamps, strips or eyes give light (`arena.frag`)."""
+    """Let the parts that are lamps, strips or eyes give light (`arena.frag`, say)."""
     for part in model.find_all_matches("**/glow"):
         part.set_shader_input("u_emission", 1)

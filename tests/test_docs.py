@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 
 import panda_rtstamp
-from panda_rtstamp import StampConfig
+from panda_rtstamp import StampConfig, VisionConfig
+from panda_rtstamp.core.config import Config
 from support import ROOT, prc, run_case
 
 PAGES = {
@@ -164,19 +165,25 @@ def test_the_changelog_knows_this_version() -> None:
     assert f"## [{panda_rtstamp.__version__}]" in PAGES["CHANGELOG.md"]
 
 
-def configuration_rows() -> dict[str, list[str]]:
-    """The cells of the table of all settings, by field."""
-    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", PAGES["docs/configuration.md"], re.MULTILINE)
-    return {field: rest.split(" | ") for field, rest in rows}
+# Of docs/configuration.md.
+SECTIONS: dict[str, type[Config]] = {"Marks": StampConfig, "Vision masks": VisionConfig}
 
 
-def test_the_table_of_settings_is_complete() -> None:
-    rows = configuration_rows()
-    rules = StampConfig.rules()
+def section(heading: str) -> str:
+    """What a section of the page of settings says."""
+    begin = PAGES["docs/configuration.md"].index(f"\n## {heading}\n") + 1
+    return PAGES["docs/configuration.md"][begin:].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("heading", SECTIONS)
+def test_the_table_of_settings_is_complete(heading: str) -> None:
+    found = re.findall(r"^\| `(\w+)` \| (.*) \|$", section(heading), re.MULTILINE)
+    rows = {field: rest.split(" | ") for field, rest in found}
+    rules = SECTIONS[heading].rules()
     assert list(rows) == list(rules)
     # Without what these tests are run with.
     with prc("\n".join(rule.prc for rule in rules.values())):
-        config = StampConfig()
+        config = SECTIONS[heading]()
     for field, (variable, default, allowed, cost, text) in rows.items():
         rule = rules[field]
         expected = [f"`{rule.prc}`", f"`{getattr(config, field)!r}`", rule.allowed, rule.cost]
@@ -184,9 +191,10 @@ def test_the_table_of_settings_is_complete() -> None:
         assert len(text.split()) >= 8, f"{field}: too little is said of it"
 
 
-def test_every_cost_is_explained() -> None:
-    explained = set(re.findall(r"^\| (\w+) \| ", PAGES["docs/configuration.md"], re.MULTILINE))
-    assert {rule.cost for rule in StampConfig.rules().values()} <= explained
+@pytest.mark.parametrize("heading", SECTIONS)
+def test_every_cost_is_explained(heading: str) -> None:
+    explained = set(re.findall(r"^\| (\w+) \| ", section(heading), re.MULTILINE)) - {"Word", "Field"}
+    assert explained == {rule.cost for rule in SECTIONS[heading].rules().values()}
 
 
 def messages() -> list[str]:

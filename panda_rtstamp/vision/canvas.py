@@ -10,7 +10,7 @@ from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.readback import Readback
 from panda_rtstamp.core.target import FORMATS, RenderTarget
 from panda_rtstamp.vision.area import Area, mask_area
-from panda_rtstamp.vision.config import VisionConfig
+from panda_rtstamp.vision.config import SHOWN, VisionConfig
 from panda_rtstamp.vision.mask import Mask
 from panda_rtstamp.vision.segment_mesh import SegmentMesh, make_mesh
 from panda_rtstamp.vision.shown import READ_SORT, Shown
@@ -45,7 +45,7 @@ class Canvas:
         self._origin = np.array(mask_area(config).center)
 
     def mask(self, group: int) -> Texture:
-        """What is shown of a group's mask: the same texture for as long as the window is open."""
+        """What is shown of a group's mask: the same texture until other settings ask for another."""
         return self._shown(group).texture
 
     def explored(self, group: int) -> Texture | None:
@@ -158,8 +158,10 @@ class Canvas:
             known = self._meshes[height] = segments.version, mesh
         return known[1]
 
-    def apply(self, config: VisionConfig) -> None:
-        """Go on under other settings of the same sizes of textures."""
+    def apply(self, config: VisionConfig, costs: set[str]) -> None:
+        """Go on under other settings, whose change costs this, but no new masks."""
+        for shown in self._shown_by.values():
+            shown.apply(config, SHOWN in costs)
         self._config = config
 
     def destroy(self) -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from panda_rtstamp.core.config import Config, boolean, field, integer, number, pair, power_of_two, text
 
 # What a change costs, from the dearest to the cheapest.
-TARGETS = "targets"  # textures are made anew
+TARGETS = "targets"  # all textures are made anew
+SHOWN = "shown"  # those that are made of the mask are, but for what was explored
 REDRAW = "redraw"  # the mask is drawn anew
 UNIFORM = "uniform"  # shader inputs
 
@@ -67,24 +68,24 @@ class VisionConfig(Config):
         doc="Heights of eyes are rounded to multiples of this: walls are sliced anew only at another one.",
     )  # fmt: skip
     blur: float = field(
-        "vision-blur", 0.0, number, "a number of texels, 0 to 32", TARGETS, low=0, high=32,
+        "vision-blur", 0.0, number, "a number of texels, 0 to 32", SHOWN, low=0, high=32,
         doc="How far the edges of what is seen are softened; 0: not at all. Costs by the radius.",
     )  # fmt: skip
     fade_in: float = field(
-        "vision-fade-in", 0.0, number, "a number of seconds, 0 to 60", TARGETS, low=0, high=60,
+        "vision-fade-in", 0.0, number, "a number of seconds, 0 to 60", SHOWN, low=0, high=60,
         doc="How long it takes what comes into sight to be seen fully; 0: at once.",
     )  # fmt: skip
     fade_out: float = field(
-        "vision-fade-out", 0.0, number, "a number of seconds, 0 to 60", TARGETS, low=0, high=60,
+        "vision-fade-out", 0.0, number, "a number of seconds, 0 to 60", SHOWN, low=0, high=60,
         doc="How long it takes what goes out of sight to be gone; 0: at once.",
     )  # fmt: skip
     explored: float = field(
-        "vision-explored", 0.0, number, "a number, 0 to 1", TARGETS, low=0, high=1,
+        "vision-explored", 0.0, number, "a number, 0 to 1", SHOWN, low=0, high=1,
         doc="How much is shown of what was seen before and is not now; 0: nothing, and nothing is kept. "
         "Below half, clips hide what stands there.",
     )  # fmt: skip
     explored_size: tuple[float, float] | None = field(
-        "vision-explored-size", None, pair, "two numbers, 0.001 to 1e6, or None", TARGETS,
+        "vision-explored-size", None, pair, "two numbers, 0.001 to 1e6, or None", SHOWN,
         low=0.001, high=1e6, optional=True,
         doc="Of what is remembered, around `center`, in mask_size texels; None: as large as the mask. "
         "Larger, if the mask follows a node through a larger world.",

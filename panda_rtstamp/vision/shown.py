@@ -39,17 +39,48 @@ class Shown:
         self._context = context
         self._mask = mask
         self._config = config
-        softens = config.fade_in > 0.0 or config.fade_out > 0.0
         # Drawn in turns: each is made of the other.
-        self._smooth = [self._make("smooth", 1, RG32F) for _ in range(2 if softens else 0)]
-        self._explored = self._make("explored", 1) if config.explored > 0.0 else None
-        self._blurred = self._make("blurred", 2) if config.blur > 0.0 else None
-        made = [*self._smooth, self._explored, self._blurred]
-        self._result = self._make("shown", 3) if any(made) else None
+        self._smooth: list[RenderTarget] = []
+        self._explored: RenderTarget | None = None
+        self._blurred: RenderTarget | None = None
+        self._result: RenderTarget | None = None
         self._unsettled = 0.0  # seconds until all texels are where they go
         # Where the mask lay when this was drawn last; None before.
         self._area: Area | None = None
+        self._knows = False  # what was explored was drawn
         self._remembered: Texture | None = None  # to be explored from the next pass on
+        self._make_targets()
+
+    def _make_targets(self) -> None:
+        """Those that the config asks for, and that are not there."""
+        config = self._config
+        if config.fade_in > 0.0 or config.fade_out > 0.0:
+            self._smooth = [self._make("smooth", 1, RG32F) for _ in range(2)]
+        if config.explored > 0.0 and self._explored is None:
+            self._explored = self._make("explored", 1)
+        if config.blur > 0.0:
+            self._blurred = self._make("blurred", 2)
+        if self.targets:
+            self._result = self._make("shown", 3)
+
+    def apply(self, config: VisionConfig, remake: bool) -> None:
+        """Go on under other settings. What was explored stays, if it is asked for, and of the same rectangle.
+
+        Args:
+            remake: they ask for other textures.
+        """
+        self._knows = self._knows and explored_area(config) == explored_area(self._config)
+        self._config = config
+        if not remake:
+            return
+        kept = self._explored if config.explored > 0.0 else None
+        for target in self.targets:
+            if target is not kept:
+                target.destroy()
+        self._smooth, self._explored, self._blurred, self._result = [], kept, None, None
+        self._area = None
+        self._knows = self._knows and kept is not None
+        self._make_targets()
 
     def _make(self, name: str, after: int, format: Format = FORMATS["rgba8"]) -> RenderTarget:
         return RenderTarget(
@@ -114,7 +145,8 @@ class Shown:
         if self._remembered is not None:
             cards.append(Card(copy_of(self._remembered).set_attrib(_MOST)))
             self._remembered = None
-        self._explored.draw(card_camera("rtstamp-explored", cards), clear=self._area is None)
+        self._explored.draw(card_camera("rtstamp-explored", cards), clear=not self._knows)
+        self._knows = True
         return 1
 
     def _draw_smooth(self, area: Area, elapsed: float) -> RenderTarget:

@@ -23,7 +23,7 @@ from panda_rtstamp.vision.area import Area, explored_area, mask_area
 from panda_rtstamp.vision.binding import Binding
 from panda_rtstamp.vision.canvas import Canvas
 from panda_rtstamp.vision.clipping import Clip
-from panda_rtstamp.vision.config import TARGETS, UNIFORM, VisionConfig
+from panda_rtstamp.vision.config import SHOWN, TARGETS, UNIFORM, VisionConfig
 from panda_rtstamp.vision.dimming import Dim
 from panda_rtstamp.vision.explored_file import Explored, read_file, write_file
 from panda_rtstamp.vision.picture import check_camera
@@ -150,7 +150,8 @@ class VisionMask:
 
         With what the config makes of it: softened in time and space, and with what was explored.
 
-        The same texture for as long as the window is open. None without a window that can draw.
+        The same texture while the window is open and `set_config` asks for no other. None without a window
+        that can draw.
         """
         canvas = self._window.follow()
         return None if canvas is None else canvas.mask(group)
@@ -361,7 +362,9 @@ class VisionMask:
     # Settings.
 
     def set_config(self, config: VisionConfig) -> None:
-        """Go on with other settings. Other sizes of textures make other textures: ask for them again.
+        """Go on with other settings. Some make other textures: ask for them again.
+
+        What was explored is lost if `explored` is 0, or with another `center`, `size` or `mask_size`.
 
         Raises:
             ConfigError: `config` is not a VisionConfig.
@@ -369,12 +372,15 @@ class VisionMask:
         costs = self._config.costs_of_change(_check_config(config))
         self._config = self._queries.config = config
         self._cover(self._area_now())
-        if UNIFORM in costs:
+        if costs & {UNIFORM, SHOWN}:
             self._suspend()
         if TARGETS in costs:
             self._window.drop()
         elif self._window.held is not None:
-            self._window.held.apply(config)
+            self._window.held.apply(config, costs)
+        # At once: a frame may be drawn before our task runs.
+        self._uses.update()
+        self._screens.update()
 
     # Every frame.
 

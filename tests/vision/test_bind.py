@@ -68,6 +68,7 @@ def test_shaders_read_it(base: Any, scene: NodePath, ground: NodePath) -> None:
         assert middle(base) == [0, 0, 0]
         # Other textures: bound anew.
         vision.set_config(VisionConfig(mask_size=128))
+        base.graphics_engine.render_frame()
         hero.set_x(0.0)
         step(base)
         assert middle(base) == [255, 255, 255]

@@ -1,5 +1,6 @@
 """What is shown of a mask: blurred, softened in time, and with what was explored; against numpy."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,33 @@ def test_what_was_explored_stays(base: Any, scene: NodePath) -> None:
         passes = vision.pass_count
         step(base, 5)
         assert vision.pass_count == passes
+
+
+def test_what_was_explored_stays_under_other_settings(base: Any, scene: NodePath) -> None:
+    """But not in another place, nor once it is not asked for."""
+    first = VisionConfig(explored=0.4, **OPTIONS)
+    with VisionMask(base, first) as vision:
+        hero = hero_at(scene, -20.0)
+        viewer = vision.add_viewer(hero, view_range=8.0)
+        shown(base, vision)
+        vision.remove_viewer(viewer)
+        assert np.abs(shown(base, vision) - 0.4 * disc(-20.0, 8.0)).max() <= 0.5 / 255
+        changes: list[dict[str, Any]] = [{"fade_in": 1.0}, {"blur": 0.5}, {"explored": 0.8}, {"bias": 0.1}]
+        for change in changes:
+            vision.set_config(replace(vision.config, **change))
+            level = vision.config.explored
+            assert np.abs(shown(base, vision) - level * disc(-20.0, 8.0)).max() <= 0.5 / 255, change
+        vision.set_config(replace(first, center=(10.0, 0.0)))
+        assert shown(base, vision).max() == 0.0
+        vision.set_config(first)
+        vision.add_viewer(hero, view_range=8.0)
+        shown(base, vision)
+        hero.set_x(40.0)
+        assert shown(base, vision).max() > 0.3
+        vision.set_config(replace(first, explored=0.0))
+        shown(base, vision)
+        vision.set_config(first)
+        assert shown(base, vision).max() == 0.0
 
 
 def test_what_was_explored_is_saved_and_loaded(base: Any, scene: NodePath, tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ ORDER = {
         *("stamped", "sides", "below", "spatial_index", "indexed", "prepared", "kept"),
         *("surface", "inputs", "entries", "names", "record", "texels", "saved"),
         *("extras", "pool", "scene", "capture", "fade", "passes"),
-        *("cutout", "mark_overlay", "own_shader", "display"),
+        *("cutout", "mark_overlay", "shaders", "own_shader", "display"),
         *("coverage", "binding", "reading", "shrink", "warmup", "drawing", "tagged", "idle"),
-        *("resolution", "endings", "slots", "marks", "window", "debug"),
+        *("resolution", "endings", "registry", "slots", "marks", "window", "debug"),
         *("store", "store_file", "system", "__init__"),
     ),
     "vision": (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from panda3d.core import NodePath
 
-from panda_rtstamp.core.anchor import Anchor, Key, key_of
+from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.log import warn, warn_once
@@ -20,6 +20,7 @@ from panda_rtstamp.stamps.idle import IdleWork
 from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.pool import Pool, Slot, pair_bytes
 from panda_rtstamp.stamps.reading import MarkReader
+from panda_rtstamp.stamps.registry import Registry
 from panda_rtstamp.stamps.resolution import RESOLUTION_TAG, resolution_of, warn_if_coarse
 from panda_rtstamp.stamps.saved import SavedMarks
 from panda_rtstamp.stamps.shrink import Shrinker
@@ -52,12 +53,8 @@ class Marks:
         self._shrinker = Shrinker(self.pool)
         self._config = config
         self._clock = clock
-        self._bindings: dict[Key, StampBinding] = {}
-        self._due: dict[Key, StampBinding] = {}  # with hits to capture
-        self._textbook: dict[Key, StampBinding] = {}  # whose fade is stored in every frame
-        self._unready: dict[Key, StampBinding] = {}  # whose surfaces are being unwrapped
-        self._hanging: dict[Key, StampBinding] = {}  # whose overlays hang above what they cover
-        self.slots = Slots(config, self.pool, self._shrinker, self._bindings, self.release)
+        self._registry = Registry()
+        self.slots = Slots(config, self.pool, self._shrinker, self._registry.all, self.release)
         self._endings = Endings()
         self._store = SurfaceStore()
         self._cold: list[Slot] | None = None  # pairs to clear in the next frame, and draw with every shader
@@ -69,7 +66,7 @@ class Marks:
     @property
     def bindings(self) -> list[StampBinding]:
         """In the order in which they were first hit."""
-        return list(self._bindings.values())
+        return list(self._registry.all.values())
 
     # Hits.
 
@@ -92,7 +89,7 @@ class Marks:
             self.release(binding)
             binding = self.covering(node)
         if binding is None:
-            nested = self._below(node)
+            nested = self._registry.below(node)
             if hit.blend != "erase":
                 binding = self._bind(node, local, hit.radius, nested)
         else:
@@ -120,29 +117,14 @@ class Marks:
             right = None if hit.right is None else vector_to_node(hit.right, marked)
             blend = hit.blend or self._config.blend_in(taker.slot.format)
             taker.add_hit(hit.moved(point, normal, right, blend), marked)
-            self._due[taker.key] = taker
+            self._registry.due[taker.key] = taker
             self._schedule(taker)
 
     # Bindings.
 
     def covering(self, node: NodePath) -> StampBinding | None:
         """The binding of the node, or of its nearest ancestor that has one."""
-        way: set[Key] = set()
-        while not node.is_empty():
-            key = key_of(node)
-            way.add(key)
-            binding = self._bindings.get(key)
-            if binding is not None and binding.alive and not binding.left_out & way:
-                return binding
-            node = node.get_parent()
-        return None
-
-    def _below(self, node: NodePath) -> list[StampBinding]:
-        return [
-            binding
-            for binding in self._bindings.values()
-            if not (path := binding.node).is_empty() and node.is_ancestor_of(path) and node != path
-        ]
+        return self._registry.covering(node)
 
     def _bind(
         self, node: NodePath, local: Array, radius: float, nested: list[StampBinding]
@@ -169,18 +151,13 @@ class Marks:
         self, node: NodePath, surface: Surface, slot: Slot, nested: Sequence[StampBinding]
     ) -> StampBinding:
         anchor = Anchor(node)
-        stale = self._bindings.get(anchor.key)
+        stale = self._registry.all.get(anchor.key)
         if stale is not None:
             # Of a node that is gone, and whose address this one got.
             self.release(stale)
         binding = StampBinding(self._config, anchor, surface, slot, self._clock)
         binding.nest(nested)
-        for outer in self._bindings.values():
-            if anchor.key in outer.left_out:
-                outer.left_out.discard(anchor.key)
-                outer.nest([*outer.nested, binding])
-        self._bindings[anchor.key] = binding
-        self._watch(binding)
+        self._registry.add(binding)
         return binding
 
     def restore(self, node: NodePath, saved: SavedMarks) -> StampBinding | None:
@@ -193,7 +170,7 @@ class Marks:
         more = pair_bytes(saved.size, self._config.target_format)
         if more <= self._config.max_bytes:
             self.slots.free_memory(more, [other for other in self.bindings if other.stored is None])
-        nested = self._below(node)
+        nested = self._registry.below(node)
         surface = self._prepare(node, nested)
         if surface is None:
             return None
@@ -209,33 +186,23 @@ class Marks:
             return None
         binding = self._admit(node, surface, slot, nested)
         binding.restore(saved)
-        self._due[binding.key] = binding
+        self._registry.due[binding.key] = binding
         self._schedule(binding)
         return binding
 
     def _take_surfaces(self) -> None:
         """Give the bindings that wait for their surfaces those that are ready now."""
-        for binding in list(self._unready.values()) if self._store.atlases.poll() else []:
+        for binding in list(self._registry.unready.values()) if self._store.atlases.poll() else []:
             node = binding.node
             nested = [inner for inner in binding.nested if not inner.released and inner.alive]
             surface = None if node.is_empty() else self._prepare(node, nested)
             if surface is None:
                 self.release(binding)
             elif surface.ready:
-                del self._unready[binding.key]
+                del self._registry.unready[binding.key]
                 binding.resurface(surface)
-                self._watch(binding)
+                self._registry.watch(binding)
                 self._schedule(binding)
-
-    def _watch(self, binding: StampBinding) -> None:
-        """Look at a binding in every frame, if it is one of the few that need it."""
-        if binding.textbook:
-            self._textbook[binding.key] = binding
-        if not binding.ready:
-            self._unready[binding.key] = binding
-        self._hanging.pop(binding.key, None)
-        if binding.hangs:
-            self._hanging[binding.key] = binding
 
     def _prepare(self, node: NodePath, nested: Sequence[StampBinding]) -> Surface | None:
         try:
@@ -259,22 +226,18 @@ class Marks:
         surface = self._prepare(binding.node, nested)
         if surface is not None:
             self._store.restore(binding.resurface(surface))
-            self._watch(binding)
+            self._registry.watch(binding)
         binding.nest(nested)
 
     def release(self, binding: StampBinding, what: str = "released") -> None:
         """End a node's marks and give their textures back."""
-        self._bindings.pop(binding.key, None)
-        self._due.pop(binding.key, None)
-        self._textbook.pop(binding.key, None)
-        self._unready.pop(binding.key, None)
-        self._hanging.pop(binding.key, None)
+        self._registry.remove(binding)
         self._store.restore(binding.release())
         self._shrinker.forget(binding)
         self.pool.release(binding.slot, what)
 
     def _schedule(self, binding: StampBinding) -> None:
-        self._endings.schedule(binding, self._bindings.values())
+        self._endings.schedule(binding, self._registry.all.values())
 
     def fade(self, bindings: Iterable[StampBinding], duration: float) -> None:
         """Let these fade from now on, in `duration` seconds (0: the config's)."""
@@ -297,7 +260,7 @@ class Marks:
         self.drawing.use(config)
         for binding in self.bindings:
             binding.apply(config, costs)
-            self._watch(binding)
+            self._registry.watch(binding)
             self._schedule(binding)
         if POOL in costs:
             self.slots.make_room(0)
@@ -317,7 +280,7 @@ class Marks:
             self.pool.release(slot)
 
     def _keep(self, node: NodePath) -> None:
-        nested = self._below(node)
+        nested = self._registry.below(node)
         try:
             made = self._store.keep(node, self._config, [inner.node for inner in nested])
             if made is None:
@@ -342,22 +305,22 @@ class Marks:
         self.slots.release_dead(_LOOKED_AT)
         if self._store.atlases.busy:
             self._take_surfaces()
-        if self._hanging:
+        if self._registry.hanging:
             self._follow_transforms()
-        for binding in self._endings.take_due(now, self._bindings.values()):
+        for binding in self._endings.take_due(now, self._registry.all.values()):
             self.release(binding)
         for slot in self._shrinker.draw():
             self.drawing.watch(slot)
-        self.pool.tick(quiet=not self._due)
-        if not self._due and not self._unready:
+        self.pool.tick(quiet=not self._registry.due)
+        if not self._registry.due and not self._registry.unready:
             self._idle.tick(self._config)
-        if self._due or self._textbook:
+        if self._registry.due or self._registry.textbook:
             self._draw()
         if self.reader.busy:
             self.reader.tick()
 
     def _follow_transforms(self) -> None:
-        for binding in list(self._hanging.values()):
+        for binding in list(self._registry.hanging.values()):
             if binding.node.is_empty():
                 # An instance that was cut off: its overlays hang above, and would stay.
                 self.release(binding)
@@ -366,14 +329,14 @@ class Marks:
 
     def _draw(self) -> None:
         """Make the passes of nodes that were hit, those that wait longest first, and of textbook fades."""
-        ready = [binding for binding in self._due.values() if binding.ready]
+        ready = [binding for binding in self._registry.due.values() if binding.ready]
         drawn = {binding.key: binding for binding in ready[: self._config.captures_per_frame]}
-        drawn |= {key: binding for key, binding in self._textbook.items() if binding.fading}
+        drawn |= {key: binding for key, binding in self._registry.textbook.items() if binding.fading}
         for key, binding in drawn.items():
             if not self.drawing.draw(binding):
                 self.release(binding)
             elif not binding.waiting:
-                self._due.pop(key, None)
+                self._registry.due.pop(key, None)
 
     def destroy(self) -> None:
         """End all marks and free all textures."""

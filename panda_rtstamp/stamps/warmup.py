@@ -18,27 +18,23 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.core.anchor import Anchor
-from panda_rtstamp.core.card import VERTEX_SHADER as CARD_VERTEX
 from panda_rtstamp.core.card import Card, card_camera, copy_of, pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.paths import brush_names
 from panda_rtstamp.core.rect import Rect
-from panda_rtstamp.core.shader import check_shader, load_shader
 from panda_rtstamp.core.tags import OVERLAY_TAG
 from panda_rtstamp.core.target import RenderTarget
 from panda_rtstamp.stamps.brush import Brush, Brushes
-from panda_rtstamp.stamps.capture import VERTEX_SHADER as UNWRAP_VERTEX
-from panda_rtstamp.stamps.capture import unwrap_defines
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.coverage import SUMS, coverage_state, weights_texture
 from panda_rtstamp.stamps.display import make_display
-from panda_rtstamp.stamps.fade import CLAMP_SHADER, Merge, merge_defines
+from panda_rtstamp.stamps.fade import Merge
 from panda_rtstamp.stamps.hit import BLENDS, Hit
 from panda_rtstamp.stamps.inputs import Clock, no_marks
-from panda_rtstamp.stamps.mark_overlay import OVERLAY_FRAGMENT, OVERLAY_VERTEX, overlay_defines
 from panda_rtstamp.stamps.passes import Passes
 from panda_rtstamp.stamps.pool import PRIMARY_SORT, TEMP_SORT
 from panda_rtstamp.stamps.scene import Scene
+from panda_rtstamp.stamps.shaders import USUAL_STAGES, shaders_of
 from panda_rtstamp.stamps.shrink import draw_smaller
 from panda_rtstamp.stamps.surface import UV_TAG, Surface, SurfaceStore
 from panda_rtstamp.stamps.texels import restore_camera, type_of
@@ -48,42 +44,6 @@ _SIZE = SUMS
 _PIXEL = Rect(0, 0, 1, 1)
 # After whatever else is drawn into a window.
 _LAST = 100_000
-# Textures that cut holes into a model, of which there may be more, rarely.
-_USUAL_STAGES = (0, 1)
-
-
-def find_shaders(config: StampConfig) -> None:
-    """Read every shader that the config needs. Raises ShaderError if a file is missing."""
-    for vertex, fragment, defines in _shaders(config):
-        load_shader(vertex, fragment, defines)
-
-
-def compile_shaders(context: Context, config: StampConfig) -> None:
-    """Compile every shader that the config needs, if the graphics context is at hand (not under threads).
-
-    Raises:
-        ShaderError: one does not compile.
-    """
-    if context.draws_in_app_thread:
-        for vertex, fragment, defines in _shaders(config):
-            check_shader(context.gsg, vertex, fragment, defines)
-
-
-def _shaders(config: StampConfig) -> list[tuple[str, str, dict[str, int]]]:
-    format = config.target_format
-    return [
-        *[
-            (UNWRAP_VERTEX, config.unwrap_shader, unwrap_defines(format, brushes))
-            for brushes in (False, True)
-        ],
-        (CARD_VERTEX, config.fade_shader, {}),
-        (CARD_VERTEX, config.merge_shader, merge_defines(format)),
-        (CARD_VERTEX, CLAMP_SHADER, {}),
-        *[
-            (OVERLAY_VERTEX, OVERLAY_FRAGMENT, overlay_defines(config.look, stages))
-            for stages in _USUAL_STAGES
-        ],
-    ]
 
 
 class ShaderWarmup:
@@ -113,7 +73,7 @@ class ShaderWarmup:
         self._config = config
         self._passes = passes
         shrinks = config.max_memory is not None
-        needed: list[object] = [*_shaders(config), config.format, config.display, shrinks]
+        needed: list[object] = [*shaders_of(config), config.format, config.display, shrinks]
         if needed != self._needed:
             self.destroy()
             self._needed = needed
@@ -128,7 +88,7 @@ class ShaderWarmup:
             ]
             # Some drivers finish a shader anew when the one before it reads other vertex columns.
             for number, capture in enumerate(self._captures()):
-                stages = _USUAL_STAGES[number % len(_USUAL_STAGES)]
+                stages = USUAL_STAGES[number % len(USUAL_STAGES)]
                 self._draws += [partial(self._display, stages), capture]
 
     def _captures(self) -> list[Callable[[], None]]:

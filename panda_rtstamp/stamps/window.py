@@ -9,7 +9,7 @@ from panda_rtstamp.stamps.brush import Brushes
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.inputs import Clock
 from panda_rtstamp.stamps.marks import Marks
-from panda_rtstamp.stamps.warmup import compile_shaders, find_shaders
+from panda_rtstamp.stamps.shaders import compile_shaders, find_shaders
 
 
 class WindowMarks:

@@ -37,7 +37,7 @@ ORDER = {
             "mask",
         ),
         *("shown", "explored_file", "canvas", "additions", "consumer", "clipping", "dimming"),
-        *("binding", "picture", "screen", "uses", "queries", "system", "__init__"),
+        *("binding", "picture", "screen", "uses", "window", "queries", "system", "__init__"),
     ),
 }
 

@@ -1,6 +1,6 @@
 """What a system holds for the main window that is open now: made when there is one, gone with it."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from typing import Any, Generic, Protocol, TypeVar
 
 from panda3d.core import GraphicsOutput
@@ -22,27 +22,29 @@ class Held(Protocol):
 HeldT = TypeVar("HeldT", bound=Held)
 
 
-class WindowFollower(Generic[HeldT]):
+class WindowFollower(ABC, Generic[HeldT]):
     """Follows the main window of a ShowBase.
 
     Args:
         base: the ShowBase.
-        make: for a window's context. Raises UnsupportedGpuError if its graphics cannot do it.
-        leave: is called with what is held before that is destroyed.
 
     Attributes:
         held: for the window that was looked at last; None if there was none, or it is unfit.
     """
 
-    def __init__(
-        self, base: Any, make: Callable[[Context], HeldT], leave: Callable[[HeldT], None] | None = None
-    ) -> None:
+    def __init__(self, base: Any) -> None:
         self.held: HeldT | None = None
         self._base = base
-        self._make = make
-        self._leave = leave
         self._closed = False
         self._unfit: GraphicsOutput | None = None
+
+    @abstractmethod
+    def make(self, context: Context) -> HeldT:
+        """What is held for a window. Raises UnsupportedGpuError if its graphics cannot do it."""
+
+    @abstractmethod
+    def leave(self, held: HeldT) -> None:
+        """Before what is held is destroyed."""
 
     @property
     def enabled(self) -> bool:
@@ -58,7 +60,7 @@ class WindowFollower(Generic[HeldT]):
         if self.held is not None or not self.enabled:
             return
         try:
-            self.held = self._make(Context(self._base))
+            self.held = self.make(Context(self._base))
         except UnsupportedGpuError as error:
             self._give_up(error)
 
@@ -82,8 +84,7 @@ class WindowFollower(Generic[HeldT]):
         if self.held is None:
             return
         held, self.held = self.held, None
-        if self._leave is not None:
-            self._leave(held)
+        self.leave(held)
         held.destroy()
 
     def close(self) -> None:

@@ -86,7 +86,7 @@ class StampSystem:
     @property
     def bindings(self) -> list[StampBinding]:
         """All nodes that carry marks now, in the order in which they were first hit."""
-        return self._window.marks.bindings if self._window.marks is not None else []
+        return self._window.held.bindings if self._window.held is not None else []
 
     @property
     def active_count(self) -> int:
@@ -101,12 +101,12 @@ class StampSystem:
     @property
     def memory_bytes(self) -> int:
         """Graphics memory of all texture pairs, used and free."""
-        return self._window.marks.pool.memory_bytes if self._window.marks is not None else 0
+        return self._window.held.pool.memory_bytes if self._window.held is not None else 0
 
     def binding(self, node: NodePath) -> StampBinding | None:
         """The marks that a hit on `node` would join: its own, or those of the nearest marked ancestor."""
         found = without_overlay(check_node("node", node))
-        return self._window.marks.covering(found) if self._window.marks is not None else None
+        return self._window.held.covering(found) if self._window.held is not None else None
 
     # Hits.
 
@@ -368,13 +368,13 @@ class StampSystem:
         self._fade(self.bindings, check.check_duration(duration))
 
     def _fade(self, bindings: list[StampBinding], duration: float) -> None:
-        if self._window.marks is not None:
-            self._window.marks.fade(bindings, duration)
+        if self._window.held is not None:
+            self._window.held.fade(bindings, duration)
 
     def clear_all(self) -> None:
         """Take all marks away now."""
-        if self._window.marks is not None:
-            self._window.marks.clear()
+        if self._window.held is not None:
+            self._window.held.clear()
 
     # Settings.
 
@@ -400,9 +400,9 @@ class StampSystem:
             None if the node has no marks.
         """
         binding = self.binding(node)
-        if binding is None or self._window.marks is None:
+        if binding is None or self._window.held is None:
             return None
-        return self._window.marks.reader.image(binding)
+        return self._window.held.reader.image(binding)
 
     def image_async(self, node: NodePath) -> ReadFuture:
         """The same without waiting: for use in play.
@@ -412,9 +412,9 @@ class StampSystem:
             frame. It takes some frames.
         """
         binding = self.binding(node)
-        if binding is None or self._window.marks is None:
+        if binding is None or self._window.held is None:
             return _answered(None)
-        return self._window.marks.reader.image_async(binding)
+        return self._window.held.reader.image_async(binding)
 
     def coverage(self, node: NodePath) -> float:
         """How much of a node is marked as the player sees it now. Waits for the graphics card.
@@ -428,17 +428,17 @@ class StampSystem:
         """
         node = without_overlay(check_node("node", node))
         binding = self.binding(node)
-        if binding is None or self._window.marks is None:
+        if binding is None or self._window.held is None:
             return 0.0
-        return self._window.marks.reader.coverage(binding, node)
+        return self._window.held.reader.coverage(binding, node)
 
     def coverage_async(self, node: NodePath) -> ReadFuture:
         """The same without waiting: a future of the number, as of the next frame. It takes some frames."""
         node = without_overlay(check_node("node", node))
         binding = self.binding(node)
-        if binding is None or self._window.marks is None:
+        if binding is None or self._window.held is None:
             return _answered(0.0)
-        return self._window.marks.reader.coverage_async(binding, node)
+        return self._window.held.reader.coverage_async(binding, node)
 
     def set_default_inputs(self, node: NodePath) -> None:
         """Set the inputs of shaders/common/mark.glsl on a node, so that a shader which reads them can be

@@ -12,7 +12,7 @@ from panda_rtstamp.stamps.marks import Marks
 from panda_rtstamp.stamps.shaders import compile_shaders, find_shaders
 
 
-class WindowMarks:
+class WindowMarks(WindowFollower[Marks]):
     """Follows the main window of a ShowBase.
 
     Args:
@@ -26,51 +26,35 @@ class WindowMarks:
     """
 
     def __init__(self, base: Any, config: StampConfig, clock: Clock, brushes: Brushes) -> None:
+        super().__init__(base)
         self.config = config
         self._clock = clock
         self._brushes = brushes
         self._captured_before = 0
-        self._window = WindowFollower(base, self._make, self._count)
         find_shaders(config)
-        self._window.open()
-
-    @property
-    def enabled(self) -> bool:
-        """True if there is a window that marks can be made with."""
-        return self._window.enabled
-
-    @property
-    def marks(self) -> Marks | None:
-        """The marks of the window that was followed last."""
-        return self._window.held
+        self.open()
 
     @property
     def capture_count(self) -> int:
         """Captures so far, with this window and those before."""
-        return self._captured_before + (self.marks.drawing.capture_count if self.marks is not None else 0)
+        return self._captured_before + (0 if self.held is None else self.held.drawing.capture_count)
 
-    def follow(self) -> Marks | None:
-        """The marks of the window that is open now, if there is one."""
-        return self._window.follow()
-
-    def _make(self, context: Context) -> Marks:
+    def make(self, context: Context) -> Marks:
+        """See WindowFollower."""
         Capabilities.of(context.gsg).require_stamps()
         compile_shaders(context, self.config)
         return Marks(context, self.config, self._clock, self._brushes)
 
-    def _count(self, marks: Marks) -> None:
-        self._captured_before += marks.drawing.capture_count
+    def leave(self, held: Marks) -> None:
+        """See WindowFollower."""
+        self._captured_before += held.drawing.capture_count
 
     def set_config(self, config: StampConfig) -> None:
         """Go on with other settings. Raises ShaderError as above; nothing was changed then."""
         costs = self.config.costs_of_change(config)
         find_shaders(config)
-        if self.marks is not None:
-            compile_shaders(self.marks.context, config)
+        if self.held is not None:
+            compile_shaders(self.held.context, config)
         self.config = config
-        if self.marks is not None:
-            self.marks.apply(config, costs)
-
-    def close(self) -> None:
-        """End all marks and make no more. Idempotent."""
-        self._window.close()
+        if self.held is not None:
+            self.held.apply(config, costs)

@@ -12,16 +12,13 @@ from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.arguments import check_base, check_node
 from panda_rtstamp.core.capabilities import Capabilities
 from panda_rtstamp.core.config import Rule, number
-from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.files import as_path
 from panda_rtstamp.core.geometry import net_matrix
 from panda_rtstamp.core.log import warn_once
-from panda_rtstamp.core.window import WindowFollower
 from panda_rtstamp.errors import ConfigError, StoreError
 from panda_rtstamp.vision.additions import MaskInputs
 from panda_rtstamp.vision.area import Area, explored_area, mask_area
 from panda_rtstamp.vision.binding import Binding
-from panda_rtstamp.vision.canvas import Canvas
 from panda_rtstamp.vision.clipping import Clip
 from panda_rtstamp.vision.config import SHOWN, TARGETS, UNIFORM, VisionConfig
 from panda_rtstamp.vision.dimming import Dim
@@ -32,6 +29,7 @@ from panda_rtstamp.vision.screen import Screen
 from panda_rtstamp.vision.uses import Uses
 from panda_rtstamp.vision.viewers import Viewer, check_group
 from panda_rtstamp.vision.walls import Walls
+from panda_rtstamp.vision.window import WindowCanvas
 
 # After the game's own tasks have moved everything and marks (48) are where they belong; igLoop (50) draws it.
 _TASK_SORT = 49
@@ -56,12 +54,13 @@ class VisionMask:
         self._base = base
         self._walls = Walls(base.render)
         self._queries = Queries(self._walls, self._config)
-        self._window = WindowFollower(base, self._make_canvas, lambda _: self._suspend())
+        self._window = WindowCanvas(base, self._config)
         self._followed: Anchor | None = None
         self._area = mask_area(self._config)
         self._rect = PTA_LVecBase4f.empty_array(1)
         self._uses = Uses(self._mask_inputs)
         self._screens = Uses(self._mask_inputs)
+        self._window.readers = (self._uses, self._screens)
         self._cover(self._area)
         self.pass_count = 0
         self._task: Task.Task | None = base.task_mgr.add(self._tick, "rtstamp-vision", sort=_TASK_SORT)
@@ -370,10 +369,10 @@ class VisionMask:
             ConfigError: `config` is not a VisionConfig.
         """
         costs = self._config.costs_of_change(_check_config(config))
-        self._config = self._queries.config = config
+        self._config = self._queries.config = self._window.config = config
         self._cover(self._area_now())
         if costs & {UNIFORM, SHOWN}:
-            self._suspend()
+            self._window.suspend()
         if TARGETS in costs:
             self._window.drop()
         elif self._window.held is not None:
@@ -421,15 +420,6 @@ class VisionMask:
     def _cover(self, area: Area) -> None:
         self._area = area
         self._rect[0] = LVecBase4f(*area.center, *area.size)
-
-    def _make_canvas(self, context: Context) -> Canvas:
-        Capabilities.of(context.gsg).require_vision()
-        return Canvas(context, self._config)
-
-    def _suspend(self) -> None:
-        """Until there are other textures, or inputs of another kind."""
-        self._uses.suspend()
-        self._screens.suspend()
 
     def destroy(self) -> None:
         """Take everything away and give everything back. Idempotent."""

@@ -236,7 +236,7 @@ def test_what_is_evicted_is_not_kept(base: Any, scene: NodePath) -> None:
     with system(base, max_pool_size=1, fade_duration=1e5) as stamps:
         for number in range(300):
             hit_here(stamps, cards[number % 2])
-        marks = stamps._window.marks
+        marks = stamps._window.held
         assert marks is not None
         assert len(marks._endings) <= 70
 

@@ -24,20 +24,10 @@ ORDER = {
         *("store", "store_file", "system", "__init__"),
     ),
     "vision": (
-        *(
-            "config",
-            "area",
-            "slicing",
-            "wall_mesh",
-            "walls",
-            "sight",
-            "viewers",
-            "segment_mesh",
-            "wall_map",
-            "mask",
-        ),
-        *("shown", "explored_file", "canvas", "additions", "consumer", "clipping", "dimming"),
-        *("binding", "picture", "screen", "uses", "window", "queries", "system", "__init__"),
+        *("config", "area", "slicing", "wall_mesh", "walls", "sight", "viewers", "segment_mesh"),
+        *("wall_map", "mask", "shown", "explored_file", "precise_sight", "canvas"),
+        *("additions", "consumer", "clipping", "dimming", "binding", "picture", "screen", "uses"),
+        *("window", "queries", "system", "__init__"),
     ),
 }
 

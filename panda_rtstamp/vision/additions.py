@@ -4,7 +4,7 @@ A Geom that a shader in GLSL draws gets that shader wrapped. One that fixed func
 generator draws gets texture stages, whose texture coordinates are places in the world.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -28,6 +28,7 @@ from panda_rtstamp.core.layers import with_attrib
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.wrap import Addition, wrap
 from panda_rtstamp.errors import SurfaceError
+from panda_rtstamp.vision.precise_sight import PreciseSight
 
 _VERTEX = "rtstamp/vision/world.vert"
 _PLAIN = ("rtstamp/vision/plain.vert", "rtstamp/vision/plain.frag")
@@ -39,6 +40,9 @@ _INPUTS = (
     "rtstamp_mask_beyond",
     "rtstamp_mask_threshold",
     "rtstamp_dark",
+    "rtstamp_sight_ends",
+    "rtstamp_sight_walls",
+    "rtstamp_sight_viewers",
 )
 
 # What our wrapped shaders were made of.
@@ -57,6 +61,7 @@ class MaskInputs:
         threshold: clips show what is seen at least as much as this; above 0, up to 1.
         fixed_function: False in a core profile: there, Panda draws what has no shader by a simple one of its
             own, which knows no texture stages.
+        precise: gives what the mask is made of, for precise clips; None: there is but the mask.
     """
 
     texture: Texture
@@ -64,6 +69,7 @@ class MaskInputs:
     beyond: float
     threshold: float = 0.5
     fixed_function: bool = True
+    precise: Callable[[], PreciseSight] | None = None
 
     @cached_property
     def sampler(self) -> SamplerState:

@@ -12,6 +12,7 @@ from panda_rtstamp.core.target import FORMATS, RenderTarget
 from panda_rtstamp.vision.area import Area, mask_area
 from panda_rtstamp.vision.config import SHOWN, VisionConfig
 from panda_rtstamp.vision.mask import Mask
+from panda_rtstamp.vision.precise_sight import PreciseSight
 from panda_rtstamp.vision.segment_mesh import SegmentMesh, make_mesh
 from panda_rtstamp.vision.shown import READ_SORT, Shown
 from panda_rtstamp.vision.viewers import Eye
@@ -36,6 +37,7 @@ class Canvas:
         self._masks: dict[int, Mask] = {}
         self._shown_by: dict[int, Shown] = {}
         self._maps: dict[tuple[int, int], WallMap] = {}
+        self._precise: dict[int, PreciseSight] = {}
         self._meshes: dict[float, tuple[int, SegmentMesh]] = {}
         self._drawn: dict[int, tuple[object, ...]] = {}
         self._readback = Readback(context, READ_SORT)
@@ -73,6 +75,12 @@ class Canvas:
             self._shown_by[group] = Shown(self.context, mask.target, self._config)
         return self._shown_by[group]
 
+    def precise(self, group: int) -> PreciseSight:
+        """What a group's mask is made of, for precise clips: the same for as long as the window is open."""
+        if group not in self._precise:
+            self._precise[group] = PreciseSight(self.context, group)
+        return self._precise[group]
+
     def wall_depth(self) -> Texture:
         """The wall map of all viewers, which is drawn from the next frame on."""
         if self._wall_depth is None:
@@ -89,6 +97,7 @@ class Canvas:
     def _targets(self) -> list[RenderTarget]:
         maps = [*self._maps.values(), *([self._wall_depth] if self._wall_depth is not None else [])]
         shown = [target for each in self._shown_by.values() for target in each.targets]
+        shown += [target for each in self._precise.values() for target in each.targets]
         return [*(mask.target for mask in self._masks.values()), *(walls.target for walls in maps), *shown]
 
     def draw(self, area: Area, eyes: Mapping[int, Sequence[Eye]], walls: Walls, elapsed: float) -> int:
@@ -119,6 +128,9 @@ class Canvas:
                 self._drawn[group] = shows
                 passes += self._draw_mask(group, area, self._sights(seeing, segments))
             passes += shown.draw(area, changed, elapsed)
+            precise = self._precise.get(group)
+            if precise is not None and precise.is_behind(shows):
+                passes += precise.draw(self._sights(seeing, segments), shows)
         return passes + self._draw_wall_depth([eye for seeing in eyes.values() for eye in seeing], segments)
 
     def _draw_mask(self, group: int, area: Area, sights: Sequence[Sight]) -> int:
@@ -172,5 +184,6 @@ class Canvas:
         self._masks.clear()
         self._shown_by.clear()
         self._maps.clear()
+        self._precise.clear()
         self._meshes.clear()
         self._wall_depth = None

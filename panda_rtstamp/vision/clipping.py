@@ -6,6 +6,7 @@ from panda3d.core import (
     NodePath,
     RenderAttrib,
     RenderState,
+    Texture,
     TextureStage,
     TransparencyAttrib,
 )
@@ -15,6 +16,7 @@ from panda_rtstamp.vision.additions import MaskInputs, mask_stage, mask_stages, 
 from panda_rtstamp.vision.consumer import Consumer
 
 _FRAGMENT = "rtstamp/vision/clip.frag"
+_PRECISE_FRAGMENT = "rtstamp/vision/clip_precise.frag"
 # After all textures of the model, any of which may replace the alpha.
 _SORT = 1000
 # Passes what has any alpha left.
@@ -29,10 +31,11 @@ class Clip(Consumer):
     that to what is opaque. Where alpha has a meaning there, it is multiplied by the mask: what is transparent
     fades where the mask is soft.
 
-    Args, Raises: as for Consumer.
+    Args, Raises: as for Consumer; beside them
+        precise: shaders in GLSL test the walls at each fragment. Everything else goes by the mask.
     """
 
-    def __init__(self, node: NodePath, inputs: MaskInputs) -> None:
+    def __init__(self, node: NodePath, inputs: MaskInputs, precise: bool = False) -> None:
         self._replacing = mask_stage("clip-opaque", _SORT)
         self._replacing.set_combine_alpha(
             TextureStage.CM_replace, TextureStage.CS_texture, TextureStage.CO_src_alpha
@@ -45,8 +48,20 @@ class Clip(Consumer):
             TextureStage.CS_texture,
             TextureStage.CO_src_alpha,
         )
-        values = {"rtstamp_mask_threshold": inputs.threshold}
-        super().__init__(node, inputs, _FRAGMENT, values, (self._replacing, self._modulating))
+        self._sight = inputs.precise() if precise and inputs.precise is not None else None
+        values: dict[str, float | Texture] = {"rtstamp_mask_threshold": inputs.threshold}
+        if self._sight is not None:
+            values.update(self._sight.inputs)
+        fragment = _FRAGMENT if self._sight is None else _PRECISE_FRAGMENT
+        super().__init__(node, inputs, fragment, values, (self._replacing, self._modulating))
+        if self._sight is not None:
+            self._sight.add_user(self)
+
+    def release(self) -> None:
+        """See Consumer."""
+        super().release()
+        if self._sight is not None:
+            self._sight.remove_user(self)
 
     def _staged(self, net: RenderState, own: RenderState) -> RenderState:
         if _has_alpha_test(net):

@@ -51,7 +51,7 @@ class Consumer(ABC):
         node: NodePath,
         inputs: MaskInputs,
         fragment: str,
-        values: Mapping[str, float],
+        values: Mapping[str, float | Texture],
         stages: Sequence[TextureStage],
     ) -> None:
         check_node("node", node)

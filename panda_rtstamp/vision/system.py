@@ -11,7 +11,7 @@ from panda3d.core import ClockObject, LVecBase4f, NodePath, PTA_LVecBase4f, Text
 from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.arguments import check_base, check_node
 from panda_rtstamp.core.capabilities import Capabilities
-from panda_rtstamp.core.config import Rule, number
+from panda_rtstamp.core.config import Rule, boolean, number
 from panda_rtstamp.core.files import as_path
 from panda_rtstamp.core.geometry import net_matrix
 from panda_rtstamp.core.log import warn_once
@@ -34,6 +34,7 @@ from panda_rtstamp.vision.window import WindowCanvas
 # After the game's own tasks have moved everything and marks (48) are where they belong; igLoop (50) draws it.
 _TASK_SORT = 49
 _DARK = Rule(number, "a number, 0 to 1", low=0.0, high=1.0)
+_OPTION = Rule(boolean, "True or False")
 ENTER, LEAVE = "rtstamp-vision-enter", "rtstamp-vision-leave"
 
 
@@ -233,19 +234,28 @@ class VisionMask:
 
     # What players see.
 
-    def clip(self, node: NodePath, group: int = 0) -> None:
+    def clip(self, node: NodePath, group: int = 0, precise: bool = False) -> None:
         """Draw of a node's subtree only what is seen, to the pixel, until `release`.
 
         What hangs below it later is clipped too, marks of a StampSystem among it. Without a window it is as
         if all were seen, and clipped as soon as there is one.
 
+        Args:
+            precise: the edge is not the mask's, texel by texel, but worked out at each fragment from what
+                the group's viewers see among the walls as they are now: blur, fades and explored do not
+                count. Only for what a shader in GLSL draws, and in a core profile for what has no shader;
+                everything else goes by the mask, and so does all where a group has more than 32 viewers. What
+                shows between more than two ends of walls within 1/8192 of a full turn may be missed.
+
         Raises:
-            ConfigError: `node` is no NodePath or empty, or `group` no whole number from 0 to 255.
+            ConfigError: `node` is no NodePath or empty, `group` no whole number from 0 to 255, or `precise`
+                no bool.
             SurfaceError: something below the node has a shader that cannot be wrapped (Cg, or with geometry
                 or tessellation stages). Nothing was changed.
             ShaderError: Panda refuses what the wrapping gives. Nothing was changed.
         """
-        self._uses.add(check_node("node", node), check_group(group), Clip)
+        by = partial(Clip, precise=_OPTION.check("precise", precise))
+        self._uses.add(check_node("node", node), check_group(group), by)
 
     def dim(self, node: NodePath, dark: float = 0.15, group: int = 0) -> None:
         """Draw a node's subtree darker where it is not seen, until `release`.
@@ -318,7 +328,8 @@ class VisionMask:
             return None
         beyond = 1.0 if self._config.beyond == "seen" else 0.0
         core = Capabilities.of(canvas.context.gsg).core_profile
-        return MaskInputs(canvas.mask(group), self._rect, beyond, fixed_function=not core)
+        precise = partial(canvas.precise, group)
+        return MaskInputs(canvas.mask(group), self._rect, beyond, fixed_function=not core, precise=precise)
 
     # For the game's logic.
 

@@ -72,7 +72,7 @@ class WallMap:
     def __init__(self, context: Context, columns: int) -> None:
         self._context = context
         self.columns = columns
-        self._rays = _make_rays(columns)
+        self._rays = make_rays(columns)
         self.target = self._make_target(1)
 
     @property
@@ -100,32 +100,39 @@ class WallMap:
         if len(sights) > self.rows:
             self.target.destroy()
             self.target = self._make_target(1 << (len(sights) - 1).bit_length())
+        shader = load_shader("rtstamp/vision/wall_map.vert", "rtstamp/vision/wall_map.frag")
+        rays = ShaderAttrib.make(shader).set_shader_input("u_rays", self._rays)
         root = PandaNode("rtstamp-walls")
         nothing = card_node("rtstamp-no-walls", [Card(constant(_NO_WALL))], self.columns)
         root.add_child(nothing)
         for row, sight in enumerate(sights):
             if sight.mesh.count:
-                root.add_child(self._draw_row(row, sight))
+                root.add_child(draw_row(sight, (row, self.rows, self.columns), rays))
         self.target.draw(pass_camera("rtstamp-walls", NodePath(root)), clear=True)
-
-    def _draw_row(self, row: int, sight: Sight) -> GeomNode:
-        shader = load_shader("rtstamp/vision/wall_map.vert", "rtstamp/vision/wall_map.frag")
-        attrib = ShaderAttrib.make(shader).set_shader_inputs(
-            u_eye=LVecBase2f(*sight.at),
-            u_range=sight.eye.view_range,
-            u_row=LVecBase3f(row, self.rows, self.columns),
-            u_rays=self._rays,
-        )
-        node = GeomNode("rtstamp-walls")
-        node.add_geom(sight.mesh.arcs, _STATE.set_attrib(attrib))
-        return node
 
     def destroy(self) -> None:
         """Free the texture. Idempotent."""
         self.target.destroy()
 
 
-def _make_rays(columns: int) -> Texture:
+def draw_row(sight: Sight, row: tuple[int, int, int], shader: ShaderAttrib) -> GeomNode:
+    """A viewer's walls, to be drawn into a row of a texture that has one for each.
+
+    Args:
+        row: (which, of how many, how many columns it has).
+        shader: with its own inputs; those of segments.glsl, and `u_row`, are set here.
+    """
+    attrib = shader.set_shader_inputs(
+        u_eye=LVecBase2f(*sight.at),
+        u_range=sight.eye.view_range,
+        u_row=LVecBase3f(*row),
+    )
+    node = GeomNode("rtstamp-walls")
+    node.add_geom(sight.mesh.arcs, _STATE.set_attrib(attrib))
+    return node
+
+
+def make_rays(columns: int) -> Texture:
     """The directions of the columns' centres: what graphics cards take for a sine is not exact."""
     angles = ((np.arange(columns) + 0.5) / columns - 0.5) * 2.0 * np.pi
     rays = np.zeros((columns, 4), np.float32)

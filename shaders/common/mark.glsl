@@ -25,9 +25,9 @@ float rtstamp_visible_share() {
 }
 
 #if __VERSION__ >= 130
-// From afar a pixel covers many texels, and a sample of one of them would flicker. There are no mip maps, which
-// cost more than marks do and would mix in what lies beside a seam: four samples are taken, as far apart as
-// the two texels that are filled beyond each seam allow.
+// From afar a pixel covers many texels, and a sample of one of them would flicker. There are no mip maps,
+// which cost more than marks do and would mix in what lies beside a seam: four samples are taken, as far
+// apart as the two texels that are filled beyond each seam allow.
 vec4 rtstamp_stored(vec2 uv) {
     vec2 size = vec2(textureSize(rtstamp_temp, 0));
     vec2 dx = dFdx(uv) * size;

@@ -1,7 +1,8 @@
 #version 330
 // How much of a surface is marked: each texel of a small target sums up a square of Temp's.
-// Inputs: u_temp; u_weights, the share of the surface that each of its texels is, times their number; u_share,
-// what Temp is to be multiplied by to be what is seen; u_intensity; u_cell, the squares' edge in texels.
+// Inputs: u_temp; u_weights, the share of the surface that each of its texels is, times their number;
+// u_share, what Temp is to be multiplied by to be what is seen; u_intensity; u_cell, the squares' edge in
+// texels.
 // Output: the mean of the marked share over the whole surface is the mean of all texels.
 
 uniform sampler2D u_temp;

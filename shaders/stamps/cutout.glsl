@@ -51,6 +51,7 @@ bool passes(float alpha) {
 float cutout() {
     float alpha = textures_alpha();
     float kept = passes(alpha * v_alpha) ? 1.0 : 0.0;
-    // Paint on glass is no thinner than elsewhere; but where a texture has nothing, there is nothing to paint.
+    // Paint on glass is no thinner than elsewhere; but where a texture has nothing, there is nothing to
+    // paint.
     return u_alpha_blends == 1 ? kept * alpha * p3d_ColorScale.a : kept;
 }

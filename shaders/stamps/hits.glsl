@@ -1,7 +1,8 @@
 // The hits of one capture, in a buffer of five texels each:
 //   (x, y, z, radius)  (r, g, b, opacity)  (hardness, facing softness, 1 if it has a normal, brush or -1)
 //   (normal, half width of the brush / radius)  (the brush's right, half height / radius)
-// Positions, radii and directions are in the world's units and axes, positions relative to the capture's origin.
+// Positions, radii and directions are in the world's units and axes, positions relative to the capture's
+// origin.
 
 uniform samplerBuffer u_hits;
 uniform int u_hit_count;

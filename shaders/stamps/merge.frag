@@ -36,8 +36,8 @@ vec4 nearest_covered(ivec2 center) {
     for (int y = -REACH; y <= REACH; y++) {
         for (int x = -REACH; x <= REACH; x++) {
             vec4 texel = texelFetch(u_primary, clamp(center + ivec2(x, y), ivec2(0), last), 0);
-            // Of two at the same distance the one that is marked more: beside a seam a gap is worse than paint
-            // that nobody sees.
+            // Of two at the same distance the one that is marked more: beside a seam a gap is worse than
+            // paint that nobody sees.
             float reach = float(x * x + y * y) - 0.5 * stored_mask(texel);
             if (is_covered(stored_mask(texel)) && reach < nearest_distance) {
                 nearest_distance = reach;

@@ -31,7 +31,8 @@ in vec2 p3d_MultiTexCoord1;
 #if STAGES > 2
 in vec2 p3d_MultiTexCoord2;
 #endif
-// Under multisampling the middle of a pixel can lie beyond the surface, and its UVs in another part of the texture.
+// Under multisampling the middle of a pixel can lie beyond the surface, and its UVs in another part of the
+// texture.
 centroid out vec2 v_uv;
 out float v_clip_z;
 out vec3 v_position;

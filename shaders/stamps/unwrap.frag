@@ -4,7 +4,8 @@
 // 0 over, 1 add, 2 max, 3 erase.
 // Output: colour, and the mask encoded as primary.glsl says; one-channel targets get the mask in red.
 // The colour is straight, not premultiplied: 8 bits then hold it exactly however faint the mask is.
-// CHANNELS: 1 or 4. BRUSHES: 1 if a hit may have a brush: to look at its picture costs more than all the rest.
+// CHANNELS: 1 or 4. BRUSHES: 1 if a hit may have a brush: to look at its picture costs more than all the
+// rest.
 
 #ifndef CHANNELS
 #define CHANNELS 4

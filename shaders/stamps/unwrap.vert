@@ -1,10 +1,11 @@
 #version 330
 // Lays a model out by its stamp UVs, so that drawing it fills the texture it will be painted with.
-// Inputs: the model; its `rtstamp_uv` (u, v, 1; or 2 instead of 1 on a sheet that is seen from both sides; zeros
-// where a model has none); Panda's skinning inputs; u_view_to_world, which turns the API's view space into the
-// world's axes (the capture camera stands at the capture's origin and is not rotated).
-// Outputs: v_position, world axes and units, relative to the capture's origin; v_normal, world axes, zero where
-// the model has no normals; v_uv; v_two_sided, 0 or 1; v_handedness, -1 where the model is mirrored; clip space.
+// Inputs: the model; its `rtstamp_uv` (u, v, 1; or 2 instead of 1 on a sheet that is seen from both sides;
+// zeros where a model has none); Panda's skinning inputs; u_view_to_world, which turns the API's view space
+// into the world's axes (the capture camera stands at the capture's origin and is not rotated).
+// Outputs: v_position, world axes and units, relative to the capture's origin; v_normal, world axes, zero
+// where the model has no normals; v_uv; v_two_sided, 0 or 1; v_handedness, -1 where the model is mirrored;
+// clip space.
 
 #pragma include <rtstamp/common/skinning.glsl>
 

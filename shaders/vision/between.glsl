@@ -1,6 +1,7 @@
 // Whether a wall is between an eye and a point, all relative to the eye.
 // A wall that faces the eye, from where its first end is on the left, is as thick as its thickness, in world
-// units: what lies no deeper behind its face is before it. Where the wall ends sooner, its back face hides that.
+// units: what lies no deeper behind its face is before it. Where the wall ends sooner, its back face hides
+// that.
 
 float cross2(vec2 first, vec2 second) {
     return first.x * second.y - first.y * second.x;

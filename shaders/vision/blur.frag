@@ -1,8 +1,8 @@
 #version 330
 // The mask, blurred along one axis by a Gaussian; and what was explored shows through it.
 // Inputs: u_mask; u_axis, (1, 0) or (0, 1); u_radius, in texels, where the Gaussian has fallen to e^-2;
-// u_explored, what was ever seen, and u_places, what to multiply 0..1 over the mask by, and to add, to get there;
-// u_level, how much of that shows. Output: all channels.
+// u_explored, what was ever seen, and u_places, what to multiply 0..1 over the mask by, and to add, to get
+// there; u_level, how much of that shows. Output: all channels.
 
 uniform sampler2D u_mask;
 uniform ivec2 u_axis;

@@ -1,7 +1,7 @@
 #version 330
 // What was ever seen: of the mask, the texel that this one's middle lies in.
-// Inputs: v_uv, over what is remembered; u_mask; u_places, what to multiply that by, and to add, to get to 0..1
-// over the mask. Output: all channels.
+// Inputs: v_uv, over what is remembered; u_mask; u_places, what to multiply that by, and to add, to get to
+// 0..1 over the mask. Output: all channels.
 
 uniform sampler2D u_mask;
 uniform vec4 u_places;

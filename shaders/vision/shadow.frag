@@ -1,6 +1,6 @@
 #version 330
-// The mask: whether a segment is between the eye and this texel, which a rasterised edge says only to 1/256 of
-// a texel. Inputs: what shadow.vert hands on; u_eye; u_size; u_middle; u_texels, of the mask;
+// The mask: whether a segment is between the eye and this texel, which a rasterised edge says only to 1/256
+// of a texel. Inputs: what shadow.vert hands on; u_eye; u_size; u_middle; u_texels, of the mask;
 // u_thickness, of walls. Output: its depth.
 
 #pragma include <rtstamp/vision/between.glsl>

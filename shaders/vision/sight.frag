@@ -1,8 +1,9 @@
 #version 330
 // The mask: what one viewer sees if no wall shades it; or, with MAP, if the wall map says so.
 // Inputs: v_uv, over the mask; u_size and u_middle of its rectangle; u_eye, from the same origin; u_range;
-// u_cone, (forward, cosine of half the field of view); u_strength. With MAP: u_walls, the wall map; u_row, (row,
-// columns); u_thickness, of walls; u_bias, or with IDS u_segments, the ends of the walls by their numbers.
+// u_cone, (forward, cosine of half the field of view); u_strength. With MAP: u_walls, the wall map; u_row,
+// (row, columns); u_thickness, of walls; u_bias, or with IDS u_segments, the ends of the walls by their
+// numbers.
 // Output: the strength where it is seen. MAP: 0 or 1. IDS: 0 or 1.
 
 #ifndef MAP

@@ -1,7 +1,7 @@
 #version 330
 // The mask in time: each texel goes towards what is seen now, at a steady rate.
-// Inputs: u_before, as it was in the last frame; u_mask, what is seen now; u_steps, how far it may rise and fall
-// in this frame; u_shift, by how many texels the mask's rectangle has moved since. Output: red.
+// Inputs: u_before, as it was in the last frame; u_mask, what is seen now; u_steps, how far it may rise and
+// fall in this frame; u_shift, by how many texels the mask's rectangle has moved since. Output: red.
 
 uniform sampler2D u_before;
 uniform sampler2D u_mask;

@@ -4,17 +4,11 @@
 // Outputs: v_ends, the ends relative to the eye; v_number, the segment's number, from 1 on.
 
 #pragma include <rtstamp/vision/segments.glsl>
+#pragma include <rtstamp/vision/direction.glsl>
 
 uniform vec3 u_row;
 flat out vec4 v_ends;
 flat out float v_number;
-
-const float PI = 3.14159265358979;
-
-// 0..1 around the eye: +Y is 0.5, +X 0.75.
-float direction(vec2 to) {
-    return atan(to.x, to.y) / (2.0 * PI) + 0.5;
-}
 
 void main() {
     vec2 a = segment.xy - u_eye;

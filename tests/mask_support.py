@@ -15,6 +15,7 @@ from panda_rtstamp.core import layers
 from panda_rtstamp.vision.additions import MaskInputs
 from panda_rtstamp.vision.consumer import Consumer
 from pictures import PLAIN_FRAGMENT, PLAIN_VERTEX, Bools, Bytes, Floats, Seen, glsl, look_from, rgb, see_node
+from shader_texts import TESS_CONTROL, TESS_EVALUATION
 from support import PROFILE, make_card, screenshot
 
 SIZE = 512
@@ -34,34 +35,10 @@ RENDERERS = {
 WRAPPED = tuple(name for name in RENDERERS if name.isdigit() or PROFILE == "core")
 STAGED = tuple(name for name in RENDERERS if name not in WRAPPED)
 
-GEOMETRY = """#version 330
-layout(triangles) in;
-layout(triangle_strip, max_vertices = 3) out;
-void main() {
-    for (int i = 0; i < 3; i++) {
-        gl_Position = gl_in[i].gl_Position;
-        EmitVertex();
-    }
-    EndPrimitive();
-}
-"""
-_TESSELLATION_CONTROL = """#version 400
-layout(vertices = 3) out;
-void main() {
-    gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
-}
-"""
-_TESSELLATION_EVALUATION = """#version 400
-layout(triangles) in;
-void main() {
-    gl_Position = gl_in[0].gl_Position;
-}
-"""
-
 
 def tessellation_shader() -> Shader:
     """A shader with tessellation stages, which cannot be wrapped."""
-    stages = (PLAIN_VERTEX, PLAIN_FRAGMENT, "", _TESSELLATION_CONTROL, _TESSELLATION_EVALUATION)
+    stages = (PLAIN_VERTEX, PLAIN_FRAGMENT, "", TESS_CONTROL, TESS_EVALUATION)
     shader = Shader.make(Shader.SL_GLSL, *stages)
     assert shader is not None
     return shader

@@ -11,6 +11,7 @@ from panda_rtstamp.core import wrap
 from panda_rtstamp.core.geometry import column, with_column
 from panda_rtstamp.core.wrap import Addition, output_name
 from panda_rtstamp.errors import ShaderError
+from shader_texts import GEOMETRY, TESS_CONTROL, TESS_EVALUATION
 from support import PROFILE, NotifyLog, compare_images, make_card, screenshot
 
 # What the driver takes in a core profile; elsewhere all of them.
@@ -48,30 +49,6 @@ RTSTAMP_IN vec2 rtstamp_v_uv;
 void main() {
     RTSTAMP_USER_MAIN();
     RTSTAMP_OUTPUT.rgb = SHARE * RTSTAMP_OUTPUT.rgb + (1.0 - SHARE) * vec3(rtstamp_v_uv, 0.0);
-}
-"""
-GEOMETRY = """#version 330
-layout(triangles) in;
-layout(triangle_strip, max_vertices = 3) out;
-void main() {
-    for (int i = 0; i < 3; i++) {
-        gl_Position = gl_in[i].gl_Position;
-        EmitVertex();
-    }
-    EndPrimitive();
-}
-"""
-TESS_CONTROL = """#version 400
-layout(vertices = 3) out;
-void main() {
-    gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
-    gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = gl_TessLevelInner[0] = 1.0;
-}
-"""
-TESS_EVALUATION = """#version 400
-layout(triangles) in;
-void main() {
-    gl_Position = gl_in[0].gl_Position;
 }
 """
 COMPUTE = """#version 430

@@ -5,10 +5,17 @@ from collections.abc import Iterator
 import pytest
 from panda3d.core import NodePath
 
+from mask_support import assert_no_layers_left
 from panda_rtstamp.vision import walls as module
 from panda_rtstamp.vision.slicing import slice_triangles
 from panda_rtstamp.vision.walls import Walls
 from vision_support import Floats
+
+
+@pytest.fixture(autouse=True)
+def _no_layers_left() -> Iterator[None]:
+    yield
+    assert_no_layers_left()
 
 
 @pytest.fixture

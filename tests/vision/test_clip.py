@@ -23,7 +23,6 @@ from panda3d.core import (
 )
 
 from mask_support import (
-    GEOMETRY,
     RENDERERS,
     SIZE,
     Cut,
@@ -44,6 +43,7 @@ from mask_support import (
 from panda_rtstamp.errors import ConfigError, SurfaceError
 from panda_rtstamp.vision.clipping import Clip
 from pictures import PLAIN_FRAGMENT, PLAIN_VERTEX, Floats, assert_same_scene, glsl, look_from, rgb, snapshot
+from shader_texts import GEOMETRY
 from support import PROFILE, make_card, run_case, screenshot, step
 
 pytestmark = pytest.mark.profiles

@@ -1,6 +1,5 @@
 """Consumers follow what a game does below their node: nodes, shaders and states that come and go."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from panda3d.core import (
 from mask_support import (
     RENDERERS,
     Cut,
-    assert_no_layers_left,
     draw_by,
     geoms_of,
     inputs_of,
@@ -35,12 +33,6 @@ from pictures import assert_same_scene, snapshot
 from support import NotifyLog, screenshot
 
 pytestmark = pytest.mark.profiles
-
-
-@pytest.fixture(autouse=True)
-def _no_layers_left() -> Iterator[None]:
-    yield
-    assert_no_layers_left()
 
 
 @pytest.mark.threads

@@ -1,6 +1,5 @@
 """Consumers go without a trace, in any order, whatever was copied or flattened while they were there."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from mask_support import (
     STAGED,
     WRAPPED,
     Cut,
-    assert_no_layers_left,
     draw_by,
     geoms_of,
     inputs_of,
@@ -31,12 +29,6 @@ from pictures import Bytes, Floats, assert_same_scene, rgb, snapshot
 from support import screenshot
 
 pytestmark = pytest.mark.profiles
-
-
-@pytest.fixture(autouse=True)
-def _no_layers_left() -> Iterator[None]:
-    yield
-    assert_no_layers_left()
 
 
 @pytest.mark.parametrize("renderer", RENDERERS)

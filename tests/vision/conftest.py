@@ -12,8 +12,9 @@ from panda_rtstamp.vision.walls import Walls
 from vision_support import Floats
 
 
-@pytest.fixture(autouse=True)
-def _no_layers_left() -> Iterator[None]:
+@pytest.fixture
+def no_layers_left() -> Iterator[None]:
+    """Fails if consumers keep something after the test."""
     yield
     assert_no_layers_left()
 

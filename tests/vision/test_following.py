@@ -32,7 +32,7 @@ from panda_rtstamp.vision.clipping import Clip
 from pictures import assert_same_scene, snapshot
 from support import NotifyLog, screenshot
 
-pytestmark = pytest.mark.profiles
+pytestmark = [pytest.mark.profiles, pytest.mark.usefixtures("no_layers_left")]
 
 
 @pytest.mark.threads

@@ -28,7 +28,7 @@ from panda_rtstamp.vision.dimming import Dim
 from pictures import Bytes, Floats, assert_same_scene, rgb, snapshot
 from support import screenshot
 
-pytestmark = pytest.mark.profiles
+pytestmark = [pytest.mark.profiles, pytest.mark.usefixtures("no_layers_left")]
 
 
 @pytest.mark.parametrize("renderer", RENDERERS)

@@ -39,6 +39,8 @@ def test_where_stamps_work(tmp_path: Path) -> None:
     assert row(output, "panda_rtstamp") == __version__
     assert row(output, "RGBA16F target").startswith("rgba16, ")
     assert row(output, "R16 target") == "r16, unsigned_short"
+    assert row(output, "RG32F target") == "rg32, float"
+    assert row(output, "vision masks") == "work here"
     assert row(output, "dual source blending") == "yes"
     assert row(output, "threads").endswith("none (single-threaded)")
 
@@ -68,6 +70,8 @@ def test_old_opengl(tmp_path: Path) -> None:
     assert code == 1
     assert row(output, "stamps") == "do not work here:"
     assert "- Stamps need OpenGL 3.3; this context has 2.1." in output
+    assert row(output, "vision masks") == "do not work here:"
+    assert "- Vision masks need OpenGL 3.3; this context has 2.1." in output
 
 
 def test_no_context_at_all(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """`python -m panda_rtstamp doctor`: says what works on this machine, and why not otherwise."""
 
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy
 from panda3d.core import (
@@ -24,7 +24,11 @@ from panda_rtstamp.core.capabilities import Capabilities
 
 FALLBACK_DISPLAY = "p3headlessgl"
 # What the systems draw into: name, bits of red, green, blue and alpha, float or not.
-TARGETS = (("RGBA16F", (16, 16, 16, 16), True), ("R16", (16, 0, 0, 0), False))
+TARGETS = (
+    ("RGBA16F", (16, 16, 16, 16), True),
+    ("R16", (16, 0, 0, 0), False),
+    ("RG32F", (32, 32, 0, 0), True),
+)
 FRAMES_UNTIL_DRAWN = 3  # Under threading-model Cull/Draw, a frame is drawn two frames after it was asked for.
 LOG_LINES = 3
 
@@ -121,7 +125,7 @@ def report_graphics(display: Display, found: Capabilities) -> None:
         say(f"{name} target", display.real_format(bits, is_float) if found.offscreen_buffers else "no")
     say("dual source blending", _yes(found.dual_source_blending))
     say("texture buffers", _yes(found.texture_buffers))
-    say("compute shaders", _yes(found.compute) + ", from OpenGL 4.3 on (stamps do without)")
+    say("compute shaders", _yes(found.compute) + ", from OpenGL 4.3 on (nothing needs them)")
     say("largest texture", found.max_texture_size)
 
 
@@ -133,17 +137,21 @@ def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def verdict(reasons: Sequence[str], said: Sequence[str]) -> int:
-    """Say whether stamps work here, else why not and what Panda3D had to say; the process's exit code."""
+def verdict(missing: Mapping[str, Sequence[str]], said: Sequence[str]) -> int:
+    """Say of each system whether it works here, else why not and what Panda3D had to say; the exit code.
+
+    Args:
+        missing: what keeps each system from working, by its name.
+    """
     print()
-    if not reasons:
-        say("stamps", "work here")
+    for name, reasons in missing.items():
+        say(name, "do not work here:" if reasons else "work here")
+        for reason in reasons:
+            print(f"    - {reason}")
+    if not any(missing.values()):
         if ConfigVariableString("window-type", "onscreen").get_value() == "none":
             say("", "(with window-type none: once a window is opened)")
         return 0
-    say("stamps", "do not work here:")
-    for reason in reasons:
-        print(f"    - {reason}")
     if said:
         print("\n  Panda3D said:")
     for line in said[:LOG_LINES]:
@@ -152,15 +160,16 @@ def verdict(reasons: Sequence[str], said: Sequence[str]) -> int:
 
 
 def doctor() -> int:
-    """Print one screenful about this machine; 0 if stamps work here, else 1."""
+    """Print one screenful about this machine; 0 if all works here, else 1."""
     print("panda_rtstamp doctor")
     report_software()
-    reasons = ["No graphics context could be opened: there is no display, or no OpenGL driver."]
+    nothing = "No graphics context could be opened: there is no display, or no OpenGL driver."
+    missing: dict[str, list[str]] = {"stamps and vision masks": [nothing]}
     with captured_log() as stream:
         display = open_display()
         if display is not None and display.gsg is not None:
             found = Capabilities.of(display.gsg)
             report_graphics(display, found)
-            reasons = found.missing_for_stamps()
+            missing = {"stamps": found.missing_for_stamps(), "vision masks": found.missing_for_vision()}
             display.close()
-    return verdict(reasons, problems(stream))
+    return verdict(missing, problems(stream))

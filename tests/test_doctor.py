@@ -70,8 +70,9 @@ def test_old_opengl(tmp_path: Path) -> None:
     assert code == 1
     assert row(output, "stamps") == "do not work here:"
     assert "- Stamps need OpenGL 3.3; this context has 2.1." in output
-    assert row(output, "vision masks") == "do not work here:"
-    assert "- Vision masks need OpenGL 3.3; this context has 2.1." in output
+    # For what stamps lack too, and no more.
+    assert row(output, "vision masks").startswith("do not work here")
+    assert output.count("need OpenGL 3.3; this context has 2.1.") == 1
 
 
 def test_no_context_at_all(tmp_path: Path) -> None:

@@ -104,8 +104,8 @@ def report_software() -> None:
     """What needs no graphics to be known."""
     say("panda_rtstamp", __version__)
     say("Panda3D", PandaSystem.get_version_string())
-    say("Python", f"{platform.python_version()} ({platform.system()} {platform.machine()})")
-    say("numpy", numpy.__version__)
+    python = f"{platform.python_version()} ({platform.system()} {platform.machine()})"
+    say("Python, numpy", f"{python}, {numpy.__version__}")
     model = ConfigVariableString("threading-model", "").get_value()
     supported = "supported" if Thread.is_threading_supported() else "not supported by this build"
     say("threads", f"{supported}; threading-model: {model or 'none (single-threaded)'}")
@@ -117,15 +117,14 @@ def report_graphics(display: Display, found: Capabilities) -> None:
     profile = "OpenGL ES" if found.opengl_es else "core" if found.core_profile else "compatibility"
     configured = ConfigVariableString("load-display", "*").get_value()
     say("display", f"{display.pipe.get_type().get_name()} (load-display: {configured})")
-    say("vendor", found.vendor or "unknown")
-    say("renderer", (found.renderer or "unknown") + (" (on the CPU: slow)" if found.software else ""))
+    renderer = (found.renderer or "unknown") + (" (on the CPU: slow)" if found.software else "")
+    say("renderer", f"{renderer}, by {found.vendor or 'unknown'}")
     say("driver version", found.version or "unknown")
     say("OpenGL, GLSL", f"{versions} ({profile} profile)" if found.glsl or found.opengl_es else "none")
     for name, bits, is_float in TARGETS:
         say(f"{name} target", display.real_format(bits, is_float) if found.offscreen_buffers else "no")
     say("dual source blending", _yes(found.dual_source_blending))
     say("texture buffers", _yes(found.texture_buffers))
-    say("compute shaders", _yes(found.compute) + ", from OpenGL 4.3 on (nothing needs them)")
     say("largest texture", found.max_texture_size)
 
 
@@ -137,6 +136,11 @@ def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
+def _need(reason: str) -> str:
+    """A reason without whose it is."""
+    return reason.partition(" need ")[2]
+
+
 def verdict(missing: Mapping[str, Sequence[str]], said: Sequence[str]) -> int:
     """Say of each system whether it works here, else why not and what Panda3D had to say; the exit code.
 
@@ -144,9 +148,13 @@ def verdict(missing: Mapping[str, Sequence[str]], said: Sequence[str]) -> int:
         missing: what keeps each system from working, by its name.
     """
     print()
+    given: set[str] = set()
     for name, reasons in missing.items():
-        say(name, "do not work here:" if reasons else "work here")
-        for reason in reasons:
+        # What one system needs and another one too is said once.
+        new = [reason for reason in reasons if _need(reason) not in given]
+        given.update(_need(reason) for reason in new)
+        say(name, "work here" if not reasons else "do not work here:" if new else "do not work here either")
+        for reason in new:
             print(f"    - {reason}")
     if not any(missing.values()):
         if ConfigVariableString("window-type", "onscreen").get_value() == "none":
@@ -164,7 +172,7 @@ def doctor() -> int:
     print("panda_rtstamp doctor")
     report_software()
     nothing = "No graphics context could be opened: there is no display, or no OpenGL driver."
-    missing: dict[str, list[str]] = {"stamps and vision masks": [nothing]}
+    missing: dict[str, list[str]] = {"stamps": [nothing], "vision masks": [nothing]}
     with captured_log() as stream:
         display = open_display()
         if display is not None and display.gsg is not None:

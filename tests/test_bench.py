@@ -15,10 +15,15 @@ from bench.figures import Figure, cost_of_hits, figure, ratio
 from bench.report import Curve, Outcome, Row, against, as_json, last_rows, lines, table
 from bench.rivals.cpu_paint import find_uv
 from bench.rivals.cut_mesh import cut
+from bench.rivals.polygon import count_corners, visibility_polygon
+from bench.rivals.rays import directions
+from bench.seeing import crossing
+from bench.sights import make_ends
 from support import TESTS, run_case, run_python
 
 RUN = TESTS / "bench" / "run.py"
 RIVALS_CASE = TESTS / "bench" / "rivals_case.py"
+SIGHTS_CASE = TESTS / "bench" / "sights_case.py"
 # What the rows that have an aim are about.
 AIMS = (
     *("in view", "out of view", "one hit, 64 texels", "equal texels", "hits in one frame", "a mark's life"),
@@ -132,6 +137,42 @@ def test_decals_are_cut_to_the_box() -> None:
     assert len(cut(wall[None], np.array([0.0, 2.0, 0.0]), 0.5)) == 0
 
 
+def test_where_lines_cross() -> None:
+    flat = [(1.0, 10.0), (100.0, 10.0), (10_000.0, 10.0)]
+    assert crossing([(1.0, 1.0), (100.0, 5.0), (10_000.0, 20.0)], flat) == pytest.approx(1000.0)
+    # Of several places the last one.
+    assert crossing([(1.0, 20.0), (100.0, 5.0), (10_000.0, 20.0)], flat) == pytest.approx(1000.0)
+    assert crossing([(1.0, 20.0), (100.0, 20.0), (10_000.0, 5.0)], flat) is None
+    assert crossing([(1.0, 20.0), (100.0, 20.0), (10_000.0, 20.0)], flat) is None
+    # A cost that is lost in noise is as good as none.
+    assert crossing([(1.0, -0.1), (100.0, 20.0)], flat[:2]) == pytest.approx(80.0, rel=0.1)
+
+
+def test_a_visibility_polygon_ends_at_walls_and_at_the_range() -> None:
+    eye, wall = np.array([1.0, 2.0]), np.array([[[-1.0, 4.0], [3.0, 4.0]]])
+    corners = visibility_polygon(eye, wall, 10.0) - eye
+    assert corners.shape == (count_corners(1), 2)
+    turns = np.arctan2(corners[:, 1], corners[:, 0])
+    behind = np.abs(turns - np.pi / 2) < np.pi / 4
+    assert corners[behind][:, 1] == pytest.approx(np.full(behind.sum(), 2.0))
+    assert np.linalg.norm(corners[~behind], axis=1) == pytest.approx(np.full((~behind).sum(), 10.0))
+    # Either way round, and across the angle where turns begin.
+    assert visibility_polygon(eye, wall[:, ::-1], 10.0) == pytest.approx(corners + eye)
+    across = visibility_polygon(eye, np.array([[[3.0, 0.0], [3.0, 4.0]]]), 10.0) - eye
+    ahead = np.abs(np.arctan2(across[:, 1], across[:, 0])) < np.pi / 4
+    assert across[ahead][:, 0] == pytest.approx(np.full(ahead.sum(), 2.0))
+
+
+def test_walls_and_rays_of_the_vision_mask() -> None:
+    for count in (10, 100, 1000):
+        ends = make_ends(count)
+        assert ends.shape == (count, 2, 2)
+        assert 0.0 < np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean() < 5.0
+    # -X is a quarter of the way around, +Y half.
+    assert directions()[179:181].mean(axis=0) == pytest.approx([-1.0, 0.0], abs=1e-4)
+    assert directions()[359:361].mean(axis=0) == pytest.approx([0.0, 1.0], abs=1e-4)
+
+
 def test_watched_tasks(base: Any) -> None:
     def busy(task: Any) -> int:
         for _ in range(3):
@@ -158,6 +199,10 @@ def test_rivals_leave_the_marks_that_they_should() -> None:
     assert run_case(RIVALS_CASE, profile="core").strip() == "alike"
 
 
+def test_rivals_of_the_vision_mask_see_what_they_should() -> None:
+    assert run_case(SIGHTS_CASE, profile="core").strip() == "alike"
+
+
 def test_all_of_it_runs(tmp_path: Path) -> None:
     out, chart = tmp_path / "out.json", tmp_path / "chart.png"
     done = run_python(str(RUN), "--smoke", "--json", str(out), "--chart", str(chart))
@@ -172,10 +217,17 @@ def test_all_of_it_runs(tmp_path: Path) -> None:
         "in view, by wrap",
         "a hit in each frame",
         "hit in one frame: the worst",
+        "a mask of",
+        "eyes among",
+        "nothing moves, a whole frame",
+        "Python of a mask",
+        "clipped models",
+        "dimmed models",
     ):
         assert words in text
     rivals = {row["against"] for row in found["rows"]}
     assert rivals >= {"1 textbook", "2 painting", "3 projected", "4 cut mesh", "5 limit"}
-    assert len(found["curves"]) == 5
+    assert rivals >= {"by map", "textbook", "rays", "polygon", "limit", "no add-on"}
+    assert len(found["curves"]) == 7
     assert Image.open(chart).size[0] > 1000
     assert str(Path.home()) not in out.read_text(encoding="utf-8")

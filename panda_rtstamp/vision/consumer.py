@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
 from panda3d.core import (
-    GeomNode,
     NodePath,
     PandaNode,
     PTA_LVecBase4f,
@@ -15,10 +14,10 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.core import layers
-from panda_rtstamp.core.anchor import Anchor, address
+from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.arguments import check_node
 from panda_rtstamp.core.layers import Layered, look_of
-from panda_rtstamp.core.subtree import Subtree
+from panda_rtstamp.core.subtree import GeomNodes, Subtree, hangs_below
 from panda_rtstamp.vision.additions import (
     MaskInputs,
     shader_to_wrap,
@@ -26,6 +25,9 @@ from panda_rtstamp.vision.additions import (
     without_stages,
     without_wrapped,
 )
+
+# So many GeomNodes are asked in an update whether a game has set the states of their Geoms.
+CHECKED = 32
 
 
 class Consumer(ABC):
@@ -65,12 +67,15 @@ class Consumer(ABC):
         }
         self._stages = stages
         self._covered: dict[int, Layered] = {}
+        # Of these, those whose turn is still to come.
+        self._unchecked: list[Layered] = []
         self._subtree = Subtree()
-        self._look = look_of(node.get_net_state())
+        self._net = node.get_net_state()
+        self._look = look_of(self._net)
         self._rect: tuple[float, ...] = ()
         self._placed: TexMatrixAttrib | None = None
-        found: dict[int, GeomNode] = {}
-        self._subtree.look(node.node(), True, found)
+        found: GeomNodes = {}
+        self._subtree.look(node.node(), True, found, {})
         for geom_node in found.values():
             layers.check(geom_node, self)
         self._anchor = Anchor(node)
@@ -85,8 +90,10 @@ class Consumer(ABC):
     def update(self) -> None:
         """Follow what changed: once a frame, before it is drawn.
 
-        Costs a look at the states of the Geoms, and at those nodes below the node beside which one was added,
-        removed, moved or set. A window that moved costs one attribute of the node.
+        What is done on nodes shows at once, and costs a look at those nodes beside which one was added,
+        removed, moved or set. States that a game sets on Geoms themselves leave no trace elsewhere: a share
+        of the GeomNodes is asked for them in each update, so among many it takes some frames until one is
+        followed. A window that moved costs one attribute of the node.
         """
         path = self._anchor.node()
         if path.is_empty():
@@ -94,20 +101,32 @@ class Consumer(ABC):
             return
         node = path.node()
         self._place(node)
-        look = look_of(path.get_net_state())
-        found: dict[int, GeomNode] = {}
-        gone = self._subtree.look(node, look != self._look, found)
-        self._look = look
+        found: GeomNodes = {}
+        gone: GeomNodes = {}
+        self._subtree.look(node, self._look_changed(path), found, gone)
         # First those that came, which may be copies of those that went.
         self._lay(found)
         if gone:
-            self._take_off(self._covered.keys() - {address(node), *self._subtree.geom_nodes()})
+            self._take_off([key for key, part in gone.items() if not hangs_below(part, node)])
             layers.clean((), self)
-        for covered in self._covered.values():
+        self._check_some()
+
+    def _look_changed(self, path: NodePath) -> bool:
+        """Whether layers are to be laid otherwise, for what is set on the node or above it."""
+        net, before = path.get_net_state(), self._look
+        if net != self._net:
+            self._net, self._look = net, look_of(net)
+        return self._look != before
+
+    def _check_some(self) -> None:
+        if not self._unchecked:
+            self._unchecked = list(self._covered.values())
+        for covered in self._unchecked[-CHECKED:]:
             if not covered.intact:
                 covered.refresh()
+        del self._unchecked[-CHECKED:]
 
-    def _lay(self, found: Mapping[int, GeomNode]) -> None:
+    def _lay(self, found: GeomNodes) -> None:
         for key, node in found.items():
             if key in self._covered:
                 self._covered[key].refresh()
@@ -148,11 +167,11 @@ class Consumer(ABC):
     def release(self) -> None:
         """Leave all nodes as they were found, but for what was changed meanwhile. Idempotent."""
         self._take_off(list(self._covered))
-        left: dict[int, GeomNode] = {}
+        left: GeomNodes = {}
         path = self._anchor.remains()
         if not path.is_empty():
             self._displace(path.node())
-            Subtree().look(path.node(), True, left)
+            Subtree().look(path.node(), True, left, {})
         layers.clean(left.values(), self)
         self._anchor.release()
 

@@ -1,11 +1,16 @@
 """Cutting triangles at a height: what stands in the way at that height, as line segments seen from above."""
 
 import numpy as np
+import numpy.typing as npt
 
 from panda_rtstamp.core.geometry import Array
 
+Numbers = npt.NDArray[np.int64]
+
 # Of x, y and z, those after and before: for cross products. numpy's own takes long for few vectors.
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+# The sine of the angle by which segments may turn and still count as one. Rounding to 64 bits makes less.
+_STRAIGHT = 1e-9
 
 
 def slice_triangles(points: Array, height: float) -> Array:
@@ -56,3 +61,47 @@ def _crossing(alone: Array, other: Array, alone_is_above: Array, height: float) 
     share = (upper[:, 2] - height) / (upper[:, 2] - lower[:, 2])
     result: Array = upper[:, :2] + share[:, None] * (lower[:, :2] - upper[:, :2])
     return result
+
+
+def join_straight(ends: Array) -> Array:
+    """The same segments, but those that go straight on where just two of them meet are one.
+
+    A quad is two triangles, and a wall many quads. What is left are end points that were there before, to the
+    bit: outlines that were closed stay closed.
+
+    Args:
+        ends: as from `slice_triangles`, (n, 2, 2).
+
+    Returns:
+        (k, 2, 2), k <= n.
+    """
+    # A walk along segment k arrives at its first end, number 2 k, or at its second one, 2 k + 1.
+    arrivals = ends.reshape(-1, 2)
+    first, second = _straight_meetings(ends)
+    # Where a walk arrives next, if it goes on: what arrives at the same place goes the other way there.
+    onward = np.arange(len(arrivals))
+    onward[first], onward[second] = second ^ 1, first ^ 1
+    # Each round doubles how far it looks, so a line of 1000 pieces takes ten.
+    while not np.array_equal(farther := onward[onward], onward):
+        onward = farther
+    outermost = onward.reshape(-1, 2)
+    # All pieces of a line find its two ends; that whose number is the lower one speaks for it.
+    speaks = outermost.min(axis=1) // 2 == np.arange(len(ends))
+    result: Array = arrivals[outermost[speaks]]
+    return result
+
+
+def _straight_meetings(ends: Array) -> tuple[Numbers, Numbers]:
+    """The ends at places where just two segments meet and go straight on: numbers of both, (m,) each."""
+    places = np.ascontiguousarray(ends).view(np.complex128).ravel()
+    order = np.argsort(places, kind="stable")
+    is_new = np.append(True, np.diff(places[order]) != 0.0)
+    start = np.flatnonzero(is_new)
+    of_two = start[np.diff(start, append=len(places)) == 2]
+    first, second = order[of_two], order[of_two + 1]
+    along = ends[:, 1] - ends[:, 0]
+    to_ends = np.stack([-along, along], axis=1).reshape(-1, 2)
+    (x, y), (other_x, other_y) = to_ends[first].T, to_ends[second].T
+    # From opposite sides. What is too short for its products says nothing: 0 is not less than 0.
+    straight = np.abs(x * other_y - y * other_x) < -_STRAIGHT * (x * other_x + y * other_y)
+    return first[straight], second[straight]

@@ -15,7 +15,7 @@ from panda_rtstamp.core.arguments import check_node
 from panda_rtstamp.core.config import Rule, boolean
 from panda_rtstamp.core.geometry import Array, determinant, matrix
 from panda_rtstamp.errors import SurfaceError
-from panda_rtstamp.vision.slicing import slice_triangles
+from panda_rtstamp.vision.slicing import join_straight, slice_triangles
 from panda_rtstamp.vision.wall_mesh import IsTaken, WallMesh, has_triangles, moved
 
 # After so many updates, a height that nobody asked for is forgotten.
@@ -89,7 +89,9 @@ class _Wall:
                 return _NOTHING
             self._mesh = WallMesh(node, is_taken)
             self._pose = self._mesh.pose
-        return slice_triangles(moved(self._mesh.triangles(), to_world), height)
+        ends = slice_triangles(moved(self._mesh.triangles(), to_world), height)
+        # A door has few pieces: to join them in each frame would cost more than to draw them.
+        return ends if self.moving else join_straight(ends)
 
     def forget(self, height: float) -> None:
         """Drop the slice at a height."""

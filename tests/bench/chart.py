@@ -22,6 +22,12 @@ _COLORS = {
     "4 cut mesh": "#ff7f0e",
     "5 limit": "#555555",
     "no marks": "#999999",
+    "exact": "#d62728",
+    "textbook": "#1f77b4",
+    "by map": "#9467bd",
+    "rays": "#2ca02c",
+    "polygon": "#ff7f0e",
+    "limit": "#555555",
 }
 
 
@@ -71,7 +77,7 @@ def _draw_curve(draw: ImageDraw.ImageDraw, curve: Curve, origin: tuple[int, int]
         color = _COLORS.get(name, _INK)
         places = [axes.place(x, y) for x, y in line if y > 0]
         if len(places) > 1:
-            draw.line(places, color, 2 * _SCALE + (name == "ours") * _SCALE)
+            draw.line(places, color, 2 * _SCALE + (name in ("ours", "exact")) * _SCALE)
         for x, y in places:
             draw.ellipse((x - 4 * _SCALE, y - 4 * _SCALE, x + 4 * _SCALE, y + 4 * _SCALE), color)
         _draw_key(draw, origin, index, name, color)

@@ -19,6 +19,8 @@ class Plan:
         resolution: texels of the rows that have aims.
         walls, many, slots: how many nodes are marked in the rows that say 64, 256 and 16.
         sizes, triangles, marks, hits: what the sweeps go through.
+        segments, viewers, masks: what sweeps of the vision mask go through; the last: texels along an edge.
+        clipped: how many models are clipped or dimmed.
     """
 
     rounds: int
@@ -35,6 +37,10 @@ class Plan:
     triangles: tuple[int, ...]
     marks: tuple[int, ...]
     hits: tuple[int, ...]
+    segments: tuple[int, ...]
+    viewers: tuple[int, ...]
+    masks: tuple[int, ...]
+    clipped: int
 
     def hit_lengths(self, period: int, rounds: int) -> Lengths:
         """For cases that hit once in `period` frames."""
@@ -46,16 +52,19 @@ FULL = Plan(
     resolution=1024, walls=64, many=256, slots=16,
     sizes=(256, 512, 1024, 2048), triangles=(1000, 10_000, 50_000, 200_000),
     marks=(1, 4, 16, 64, 256), hits=(1, 2, 4, 8, 16, 32, 64),
+    segments=(10, 100, 300, 1000, 2000, 5000, 20_000), viewers=(1, 8, 32), masks=(512, 1024), clipped=1000,
 )  # fmt: skip
 QUICK = Plan(
     rounds=2, sweep_rounds=1, processes=1, periods=4, frames=6, life=60,
     resolution=1024, walls=16, many=256, slots=16,
     sizes=(256, 1024), triangles=(1000, 50_000), marks=(1, 32), hits=(1, 32),
+    segments=(10, 100, 1000), viewers=(1, 8), masks=(512,), clipped=1000,
 )  # fmt: skip
 SMOKE = Plan(
     rounds=1, sweep_rounds=1, processes=1, periods=1, frames=2, life=8,
     resolution=256, walls=2, many=4, slots=2,
     sizes=(128, 256), triangles=(100, 400), marks=(1, 2), hits=(1, 4),
+    segments=(10, 20), viewers=(1, 2), masks=(64,), clipped=4,
 )  # fmt: skip
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times marks beside what people would use instead, and prints a table.
+"""Times marks and masks beside what people would use instead, and prints a table.
 
     python tests/bench/run.py [--quick] [--only WORD ...] [--json OUT.json] [--chart OUT.png]
 
@@ -11,7 +11,8 @@ round, in one process and window. An aim is the most that the ratio may be (the 
 rival), in a full run on llvmpipe.
 
 - "one hit", "hits": what frames with hits take more than frames without, with all that is left to do in the
-  next frames. "A mark's life": the same for all of its frames. Everything else is whole frames.
+  next frames. "A mark's life": the same for all of its frames. "A mask": what frames in which eyes move take
+  more than frames without masks. Everything else is whole frames.
 - Frames are stepped as a game's are, and end when the graphics card is done with them.
 - On llvmpipe, which draws on the processor, texels are dear and passes cheap; a graphics card is the other
   way round. `--gpu` draws with the card, where there is a display.
@@ -36,7 +37,7 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench import apart, choices, hitting, standing
+from bench import apart, choices, hitting, seeing, standing
 from bench.chart import draw_chart
 from bench.plan import FULL, QUICK, SMOKE, Bench, Plan
 from bench.report import Outcome, as_json, table
@@ -59,6 +60,11 @@ EXPERIMENTS: dict[str, Callable[[Bench], Outcome]] = {
     "textures": choices.textures,
     "drawn": choices.drawn,
     "budget": choices.budget,
+    "vision walls": seeing.walls,
+    "vision viewers": seeing.viewers,
+    "vision moving": seeing.moving,
+    "vision python": seeing.sight_python,
+    "vision clips": seeing.consumers,
 }
 # A pool this large is what is asked for.
 _EXPECTED = (r"max_pool_size \d+: up to \d+ MB",)

@@ -28,6 +28,7 @@ from mask_support import (
     without,
 )
 from panda_rtstamp.core.layers import Layered
+from panda_rtstamp.vision import consumer
 from panda_rtstamp.vision.clipping import Clip
 from pictures import assert_same_scene, snapshot
 from support import NotifyLog, screenshot
@@ -163,6 +164,57 @@ def test_instances(base: Any, scene: NodePath, renderer: str) -> None:
         cut.check(next_frame(base, clip), before, empty)
         places[0].set_x(50.0)
         assert (next_frame(base, clip) == empty).all()
+
+
+def test_what_hangs_elsewhere_too_goes_with_its_last_place(base: Any, scene: NodePath) -> None:
+    card = tilted_card(base, scene)
+    node, state = geoms_of(card), geoms_of(card).get_geom_state(0)
+    rooms = [scene.attach_new_node("room") for _ in range(3)]
+    copies = [card.instance_to(room) for room in rooms]
+    card.detach_node()
+    with released(Clip(scene, inputs_of(line_mask()))) as clip:
+        for gone in copies[:2]:
+            gone.detach_node()
+            clip.update()
+            assert node.get_geom_state(0) != state
+        # What is stashed is nowhere: it may be anywhere when it is next seen.
+        rooms[2].stash()
+        clip.update()
+        assert node.get_geom_state(0) == state
+        rooms[2].unstash()
+        clip.update()
+        assert node.get_geom_state(0) != state
+        copies[2].detach_node()
+        clip.update()
+        assert node.get_geom_state(0) == state
+
+
+def test_of_many_some_are_asked_for_their_states_in_turn(
+    base: Any, scene: NodePath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As their Geoms' states cannot be watched; none is left out."""
+    rounds = 3
+    cards = [tilted_card(base, scene) for _ in range(rounds * consumer.CHECKED)]
+    asked: list[Layered] = []
+    intact: Any = Layered.intact
+
+    def ask(covered: Layered) -> bool:
+        asked.append(covered)
+        return bool(intact.fget(covered))
+
+    monkeypatch.setattr(Layered, "intact", property(ask))
+    own = RenderState.make(TransparencyAttrib.make(TransparencyAttrib.M_alpha))
+    with released(Clip(scene, inputs_of(line_mask()))) as clip:
+        clip.update()
+        for card in cards:
+            geoms_of(card).set_geom_state(0, own)
+        asked.clear()
+        for number in range(1, rounds + 1):
+            clip.update()
+            assert len(asked) == number * consumer.CHECKED
+        assert len(set(map(id, asked))) == len(cards)
+        assert all(geoms_of(card).get_geom_state(0) != own for card in cards)
+    assert all(geoms_of(card).get_geom_state(0) == own for card in cards)
 
 
 def test_a_destroyed_node(base: Any, scene: NodePath) -> None:

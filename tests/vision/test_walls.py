@@ -24,8 +24,8 @@ def test_boxes_give_their_outlines(world: NodePath, walls: Walls) -> None:
     for node in build(boxes, world):
         walls.add(node)
     ends = walls.at(1.6).ends
-    # Each side is cut in two, where its triangles meet.
-    assert ends.shape == (8 * len(boxes), 2, 2)
+    # Each side is one, though it is two triangles.
+    assert ends.shape == (4 * len(boxes), 2, 2)
     sides = outlines(boxes)
     along = sides[:, 1] - sides[:, 0]
     for number, side in enumerate(ends.reshape(len(boxes), -1, 2)):
@@ -101,14 +101,14 @@ def test_all_levels_of_detail_block(world: NodePath, walls: Walls) -> None:
 def test_overlays_that_show_marks_do_not_count(world: NodePath, walls: Walls) -> None:
     node = crate(world)
     walls.add(node)
-    alone = len(walls.at(1.0).ends)
+    alone = length(walls)
     overlay = node.attach_new_node(node.node().make_copy())
     overlay.clear_transform()
     walls.add(node)
-    assert len(walls.at(1.0).ends) == 2 * alone
+    assert length(walls) == 2 * alone
     overlay.set_tag("rtstamp-overlay", "1")
     walls.add(node)
-    assert len(walls.at(1.0).ends) == alone
+    assert length(walls) == alone
 
 
 def test_outlines_have_no_cracks_wherever_they_stand(world: NodePath, walls: Walls) -> None:
@@ -119,7 +119,8 @@ def test_outlines_have_no_cracks_wherever_they_stand(world: NodePath, walls: Wal
         walls.add(node)
     ends = walls.at(0.3).ends.reshape(-1, 2)
     _, counts = np.unique(ends, axis=0, return_counts=True)
-    assert len(counts) >= 50 * 6
+    # A plane cuts three sides of a box at least.
+    assert len(counts) >= 50 * 3
     assert (counts == 2).all()
 
 

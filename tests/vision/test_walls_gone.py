@@ -66,7 +66,7 @@ def test_what_is_made_after_walls_are_destroyed_blocks(world: NodePath, walls: W
         crate(house, x=100.0 + 5 * number)
     walls.add(house)
     found = walls.at(1.0).ends[:, :, 0]
-    assert len(found[found.min(axis=1) > 90.0]) == 8 * 4 * module.CHECKED
+    assert len(found[found.min(axis=1) > 90.0]) == 4 * 4 * module.CHECKED
 
 
 def test_a_destroyed_wall_can_be_read_until_it_is_noticed(world: NodePath, walls: Walls) -> None:

@@ -14,6 +14,15 @@ from support import make_card
 from vision_support import Floats, crate, limits
 
 
+def test_what_goes_straight_on_is_joined_once_but_not_in_each_frame(world: NodePath, walls: Walls) -> None:
+    node = crate(world)
+    walls.add(node)
+    assert len(walls.at(1.0).ends) == 4
+    walls.add(node, moving=True)
+    # Each side is two triangles.
+    assert len(walls.at(1.0).ends) == 8
+
+
 def test_walls_that_do_not_move_are_sliced_once(
     world: NodePath, walls: Walls, slices: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:

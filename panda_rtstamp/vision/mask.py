@@ -36,7 +36,8 @@ _BOTH_SIDES = CullFaceAttrib.make(CullFaceAttrib.M_cull_none)
 # kept out of its own shadows alone. No stencil: whether there is one is for the game's window to say.
 _SHADOW = RenderState.make(
     _BOTH_SIDES,
-    DepthTestAttrib.make(RenderAttrib.M_always),
+    # What another of the viewer's shadows covers is not worked out again.
+    DepthTestAttrib.make(RenderAttrib.M_greater),
     DepthWriteAttrib.make(DepthWriteAttrib.M_on),
     ColorWriteAttrib.make(ColorWriteAttrib.C_off),
 )
@@ -77,7 +78,7 @@ class Mask:
             if walls is None and sight.mesh.count:
                 root.add_child(self._shadows(number, sight, area, depth, config))
             before = depth - 0.5 / (len(sights) + 1.0)
-            root.add_child(_sight(number, sight, area, before, config, walls))
+            root.add_child(self._sight(number, sight, area, before, config, walls))
         self.target.draw(pass_camera("rtstamp-vision", NodePath(root)), clear=True)
 
     def _shadows(self, number: int, sight: Sight, area: Area, depth: float, config: VisionConfig) -> GeomNode:
@@ -97,35 +98,35 @@ class Mask:
         node.add_geom(sight.mesh.shadows, _SHADOW.set_attrib(attrib).set_attrib(order))
         return node
 
+    def _sight(
+        self, number: int, sight: Sight, area: Area, depth: float, config: VisionConfig, walls: WallMap | None
+    ) -> GeomNode:
+        eye = sight.eye
+        defines = {"MAP": int(walls is not None), "IDS": int(config.exact)}
+        shader = load_shader("rtstamp/vision/sight.vert", "rtstamp/vision/sight.frag", defines)
+        attrib = ShaderAttrib.make(shader).set_shader_inputs(
+            u_eye=LVecBase2f(*sight.at),
+            u_range=eye.view_range,
+            u_size=LVecBase2f(*area.size),
+            u_middle=LVecBase2f(*area.center),
+            u_texels=float(self.target.size),
+            u_layer=depth,
+            u_cone=LVecBase3f(*eye.forward, eye.half_cosine),
+            u_strength=eye.strength,
+        )
+        if walls is not None:
+            attrib = attrib.set_shader_inputs(
+                u_walls=walls.texture,
+                u_row=LVecBase2i(number, walls.columns),
+                u_bias=config.bias,
+                u_thickness=config.wall_thickness,
+                u_segments=sight.mesh.ends,
+            )
+        node = GeomNode("rtstamp-sight")
+        order = CullBinAttrib.make("fixed", 2 * number + 1)
+        node.add_geom(WHOLE, _SIGHT.set_attrib(attrib).set_attrib(order))
+        return node
+
     def destroy(self) -> None:
         """Free the texture. Idempotent."""
         self.target.destroy()
-
-
-def _sight(
-    number: int, sight: Sight, area: Area, depth: float, config: VisionConfig, walls: WallMap | None
-) -> GeomNode:
-    eye = sight.eye
-    defines = {"MAP": int(walls is not None), "IDS": int(config.exact)}
-    shader = load_shader("rtstamp/vision/sight.vert", "rtstamp/vision/sight.frag", defines)
-    attrib = ShaderAttrib.make(shader).set_shader_inputs(
-        u_eye=LVecBase2f(*sight.at),
-        u_range=eye.view_range,
-        u_size=LVecBase2f(*area.size),
-        u_middle=LVecBase2f(*area.center),
-        u_layer=depth,
-        u_cone=LVecBase3f(*eye.forward, eye.half_cosine),
-        u_strength=eye.strength,
-    )
-    if walls is not None:
-        attrib = attrib.set_shader_inputs(
-            u_walls=walls.texture,
-            u_row=LVecBase2i(number, walls.columns),
-            u_bias=config.bias,
-            u_thickness=config.wall_thickness,
-            u_segments=sight.mesh.ends,
-        )
-    node = GeomNode("rtstamp-sight")
-    order = CullBinAttrib.make("fixed", 2 * number + 1)
-    node.add_geom(WHOLE, _SIGHT.set_attrib(attrib).set_attrib(order))
-    return node

@@ -102,6 +102,8 @@ def _straight_meetings(ends: Array) -> tuple[Numbers, Numbers]:
     along = ends[:, 1] - ends[:, 0]
     to_ends = np.stack([-along, along], axis=1).reshape(-1, 2)
     (x, y), (other_x, other_y) = to_ends[first].T, to_ends[second].T
+    # Both faces look to the same side: an end that is a first one meets a second one.
+    alike = (first ^ second) & 1 == 1
     # From opposite sides. What is too short for its products says nothing: 0 is not less than 0.
     straight = np.abs(x * other_y - y * other_x) < -_STRAIGHT * (x * other_x + y * other_y)
-    return first[straight], second[straight]
+    return first[alike & straight], second[alike & straight]

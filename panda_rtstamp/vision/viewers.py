@@ -8,7 +8,7 @@ from panda3d.core import NodePath
 
 from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.config import Checked, Rule, integer, number
-from panda_rtstamp.core.geometry import Array, net_matrix
+from panda_rtstamp.core.geometry import Array, matrix
 
 _RANGE = Rule(number, "a number > 0, up to 1e9", low=1e-9, high=1e9)
 _FOV = Rule(number, "a number of degrees, > 0 and up to 360", low=1e-6, high=360.0)
@@ -86,6 +86,8 @@ class Viewer:
         self.strength = strength
         self.group = group
         self._anchor = Anchor(node)
+        self._asked: tuple[object, ...] = ()
+        self._eye: Eye | None = None
 
     @property
     def node(self) -> NodePath:
@@ -107,7 +109,14 @@ class Viewer:
         node = self._anchor.node()
         if node.is_empty():
             return None
-        matrix = net_matrix(node)
+        transform = node.get_net_transform()
+        own = self.view_range, self.fov, self.eye_height, self.strength
+        asked = transform, default_height, step, own
+        if asked != self._asked:
+            self._asked, self._eye = asked, self._look_from(matrix(transform.get_mat()), default_height, step)
+        return self._eye
+
+    def _look_from(self, matrix: Array, default_height: float, step: float) -> Eye | None:
         if not np.isfinite(matrix).all():
             return None
         x, y, z = matrix[3, :3].tolist()

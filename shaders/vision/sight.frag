@@ -1,6 +1,6 @@
 #version 330
 // The mask: what one viewer sees if no wall shades it; or, with MAP, if the wall map says so.
-// Inputs: v_uv, over the mask; u_size and u_middle of its rectangle; u_eye, from the same origin; u_range;
+// Inputs: u_texels, of the mask; u_size and u_middle, of its rectangle; u_eye, from the same origin; u_range;
 // u_cone, (forward, cosine of half the field of view); u_strength. With MAP: u_walls, the wall map; u_row,
 // (row, columns); u_thickness, of walls; u_bias, or with IDS u_segments, the ends of the walls by their
 // numbers.
@@ -19,7 +19,7 @@ uniform vec2 u_eye;
 uniform float u_range;
 uniform vec3 u_cone;
 uniform float u_strength;
-in vec2 v_uv;
+uniform float u_texels;
 out vec4 o_seen;
 
 #if MAP
@@ -58,7 +58,7 @@ bool is_shaded(vec2 point) {
 #endif
 
 void main() {
-    vec2 point = (v_uv - 0.5) * u_size + u_middle - u_eye;
+    vec2 point = (gl_FragCoord.xy / u_texels - 0.5) * u_size + u_middle - u_eye;
     float far = length(point);
     bool seen = far <= u_range && dot(point, u_cone.xy) >= u_cone.z * far;
 #if MAP

@@ -26,22 +26,28 @@ def in_order(ends: Floats) -> list[Any]:
 
 
 def in_pieces(rng: np.random.Generator, ends: Floats, most: int = 9) -> Floats:
-    """Segments cut into some pieces each, which are turned and shuffled."""
+    """Segments cut into some pieces each, which are shuffled."""
     pieces = []
     for a, b in ends:
         shares = np.sort(rng.uniform(0.0, 1.0, rng.integers(0, most)))[:, None]
         corners = np.concatenate([a[None], a + shares * (b - a), b[None]])
         pieces.append(np.stack([corners[:-1], corners[1:]], axis=1))
-    result = rng.permutation(np.concatenate(pieces))
-    turned = rng.random(len(result)) < 0.5
-    result[turned] = result[turned, ::-1]
-    return result
+    return rng.permutation(np.concatenate(pieces))
 
 
 def test_what_goes_straight_on_is_one() -> None:
     assert joined([(0, 0), (1, 0)], [(1, 0), (3, 0)]) == [[(0, 0), (3, 0)]]
     # Whichever way they go, in any order, along any line.
-    assert joined([(4, 8), (3, 6)], [(1, 2), (2, 4)], [(3, 6), (2, 4)]) == [[(1, 2), (4, 8)]]
+    assert joined([(4, 8), (3, 6)], [(2, 4), (1, 2)], [(3, 6), (2, 4)]) == [[(1, 2), (4, 8)]]
+
+
+def test_faces_stay_on_their_side() -> None:
+    """Where the first end was on the left, it still is; what looks to the other side is not joined."""
+    pieces = np.array([[(1, 0), (0, 0)], [(3, 0), (1, 0)]], float)
+    assert join_straight(pieces).tolist() == [[[3, 0], [0, 0]]]
+    assert join_straight(pieces[:, ::-1]).tolist() == [[[0, 0], [3, 0]]]
+    pieces[0] = pieces[0, ::-1]
+    assert len(join_straight(pieces)) == 2
 
 
 @pytest.mark.parametrize(

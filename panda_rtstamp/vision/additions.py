@@ -6,7 +6,7 @@ generator draws gets texture stages, whose texture coordinates are places in the
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from panda3d.core import (
     LVecBase4f,
@@ -45,13 +45,15 @@ _INPUTS = (
     "rtstamp_sight_viewers",
 )
 
-# What our wrapped shaders were made of.
+# What our wrapped shaders were made of; and those, by what they were made of, what was appended, and how. For
+# ever: Panda itself keeps every shader that is made of a text.
 _sources: dict[Shader, Shader] = {}
+_wrapped: dict[tuple[Shader, str, str], Shader] = {}
 
 
 @dataclass(frozen=True)
 class MaskInputs:
-    """What consumers read of a mask: one object for all consumers of the mask.
+    """What consumers read of a mask.
 
     Attributes:
         texture: 1 is seen and 0 is not, in all channels; u along the world's +X, v along its +Y.
@@ -70,6 +72,15 @@ class MaskInputs:
     threshold: float = 0.5
     fixed_function: bool = True
     precise: Callable[[], PreciseSight] | None = None
+
+    @property
+    def values(self) -> dict[str, Texture | PTA_LVecBase4f | float]:
+        """The inputs of mask.glsl, by name."""
+        return {
+            "rtstamp_mask": self.texture,
+            "rtstamp_mask_rect": self.rect,
+            "rtstamp_mask_beyond": self.beyond,
+        }
 
     @cached_property
     def sampler(self) -> SamplerState:
@@ -201,13 +212,15 @@ def _with(own: RenderState, attrib: RenderAttrib, nothing: RenderAttrib) -> Rend
     return own.set_attrib(attrib, own.get_override(slot))
 
 
-@lru_cache(maxsize=64)
 def _wrap(shader: Shader, fragment: str, suffix: str) -> Shader:
-    wrapped = wrap(shader, Addition(_VERTEX, suffix=suffix), Addition(fragment, suffix=suffix))
-    if wrapped is None:
-        raise SurfaceError(f"its shader {_refusal(shader)}: it cannot be clipped or dimmed")
-    _sources[wrapped] = shader
-    return wrapped
+    key = shader, fragment, suffix
+    if key not in _wrapped:
+        wrapped = wrap(shader, Addition(_VERTEX, suffix=suffix), Addition(fragment, suffix=suffix))
+        if wrapped is None:
+            raise SurfaceError(f"its shader {_refusal(shader)}: it cannot be clipped or dimmed")
+        _wrapped[key] = wrapped
+        _sources[wrapped] = shader
+    return _wrapped[key]
 
 
 def _refusal(shader: Shader) -> str:

@@ -15,14 +15,9 @@ class Binding:
     """
 
     def __init__(self, node: NodePath, inputs: MaskInputs) -> None:
-        values = {
-            "rtstamp_mask": inputs.texture,
-            "rtstamp_mask_rect": inputs.rect,
-            "rtstamp_mask_beyond": inputs.beyond,
-        }
-        self._found = {name: _own_input(node, name) for name in values}
+        self._found = {name: _own_input(node, name) for name in inputs.values}
         self._anchor = Anchor(node)
-        node.set_shader_inputs(**values)
+        node.set_shader_inputs(**inputs.values)
 
     def update(self) -> None:
         """The rectangle is one for all that read the mask: there is nothing to follow."""

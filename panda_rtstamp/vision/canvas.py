@@ -14,11 +14,13 @@ from panda_rtstamp.vision.config import SHOWN, VisionConfig
 from panda_rtstamp.vision.mask import Mask
 from panda_rtstamp.vision.precise_sight import PreciseSight
 from panda_rtstamp.vision.segment_mesh import SegmentMesh, make_mesh
-from panda_rtstamp.vision.shown import READ_SORT, Shown
+from panda_rtstamp.vision.shown import READ_SORT, Shown, show_all
 from panda_rtstamp.vision.viewers import Eye
 from panda_rtstamp.vision.wall_map import Sight, WallMap
 from panda_rtstamp.vision.walls import Segments, Walls
 
+# Heights whose walls stay on the graphics card, for viewers on stairs.
+_MESHES = 8
 # Directions of the map that many walls are looked up in.
 _FINE_COLUMNS = 2048
 
@@ -62,6 +64,8 @@ class Canvas:
         explored = self.explored(group)
         if explored is None:
             return None
+        if not self._shown(group).knows:
+            return np.zeros((self._config.mask_size,) * 2, np.uint8)
         image = self._readback.read(copy_of(explored), self._config.mask_size, FORMATS["rgba8"])
         return None if image is None else np.round(image[..., 0] * 255.0).astype(np.uint8)
 
@@ -113,7 +117,8 @@ class Canvas:
         """
         heights = {eye.height for group in eyes.values() for eye in group}
         segments = {height: walls.at(height) for height in heights}
-        for height in [height for height in self._meshes if height not in heights]:
+        unused = [height for height in self._meshes if height not in heights]
+        for height in unused[: max(len(self._meshes) - _MESHES, 0)]:
             del self._meshes[height]
         if area.is_far_from(self._origin):
             self._origin = np.array(area.center)
@@ -179,8 +184,12 @@ class Canvas:
     def destroy(self) -> None:
         """Free all textures. Idempotent."""
         self._readback.destroy()
+        left = [shown.texture for shown in self._shown_by.values()]
         for target in self._targets():
             target.destroy()
+        # Copies of what was clipped have them still.
+        for texture in left:
+            show_all(texture)
         self._masks.clear()
         self._shown_by.clear()
         self._maps.clear()

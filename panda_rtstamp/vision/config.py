@@ -60,7 +60,7 @@ class VisionConfig(Config):
         "that are less thick, if they have no back or are compared with the wall map.",
     )  # fmt: skip
     eye_height: float = field(
-        "vision-eye-height", 1.6, number, "a number", REDRAW,
+        "vision-eye-height", 1.6, number, "a number within 1e9", REDRAW, low=-1e9, high=1e9,
         doc="Above a viewer's node, where the viewer sets none. What is lower does not block.",
     )  # fmt: skip
     height_step: float = field(

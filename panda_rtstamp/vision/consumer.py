@@ -60,9 +60,7 @@ class Consumer(ABC):
         self.inputs = inputs
         self._fragment = fragment
         self._values: dict[str, float | Texture | PTA_LVecBase4f] = {
-            "rtstamp_mask": inputs.texture,
-            "rtstamp_mask_rect": inputs.rect,
-            "rtstamp_mask_beyond": inputs.beyond,
+            **inputs.values,
             **values,
         }
         self._stages = stages
@@ -72,6 +70,8 @@ class Consumer(ABC):
         self._subtree = Subtree()
         self._net = node.get_net_state()
         self._look = look_of(self._net)
+        # Whether anything is drawn by the stages.
+        self._is_staged = False
         self._rect: tuple[float, ...] = ()
         self._placed: TexMatrixAttrib | None = None
         found: GeomNodes = {}
@@ -79,8 +79,8 @@ class Consumer(ABC):
         for geom_node in found.values():
             layers.check(geom_node, self)
         self._anchor = Anchor(node)
-        self._place(node.node())
         self._lay(found)
+        self._place(node.node())
 
     @property
     def alive(self) -> bool:
@@ -100,7 +100,6 @@ class Consumer(ABC):
             self.release()
             return
         node = path.node()
-        self._place(node)
         found: GeomNodes = {}
         gone: GeomNodes = {}
         self._subtree.look(node, self._look_changed(path), found, gone)
@@ -110,6 +109,7 @@ class Consumer(ABC):
             self._take_off([key for key, part in gone.items() if not hangs_below(part, node)])
             layers.clean((), self)
         self._check_some()
+        self._place(node)
 
     def _look_changed(self, path: NodePath) -> bool:
         """Whether layers are to be laid otherwise, for what is set on the node or above it."""
@@ -142,6 +142,8 @@ class Consumer(ABC):
 
         Said once, on the node: a stage's transform is inherited.
         """
+        if not self._is_staged:
+            return
         slot = TexMatrixAttrib.get_class_slot()
         own, rect = node.get_attrib(slot), tuple(self.inputs.rect[0])
         if rect == self._rect and own == self._placed:
@@ -179,6 +181,7 @@ class Consumer(ABC):
         """See core.layers.Layer."""
         shader = shader_to_wrap(net, self.inputs)
         if shader is None:
+            self._is_staged = True
             return self._staged(net, own)
         return with_wrapped(net, own, shader, self._fragment, self._values, number)
 

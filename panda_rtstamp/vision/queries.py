@@ -1,19 +1,29 @@
 """What viewers see, in numbers: for a game's logic, without the graphics card."""
 
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from panda3d.core import NodePath
 
+from panda_rtstamp.core.anchor import Anchor, Key, key_of
 from panda_rtstamp.core.arguments import check_node
 from panda_rtstamp.core.config import number
 from panda_rtstamp.core.geometry import Array, net_matrix
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.sight import Bools, visible
-from panda_rtstamp.vision.viewers import Eye, Viewer
+from panda_rtstamp.vision.viewers import Eye, Viewer, check_group
 from panda_rtstamp.vision.walls import Walls
+
+
+class _Watched:
+    """A node that is watched, and whether it was seen when it was last looked at."""
+
+    def __init__(self, node: NodePath) -> None:
+        self.anchor = Anchor(node)
+        self.seen = False
 
 
 class Queries:
@@ -32,8 +42,9 @@ class Queries:
         self.config = config
         self.viewers: list[Viewer] = []
         self._walls = walls
-        # Nodes, and whether each was seen when it was last looked at.
-        self._watched: dict[NodePath, bool] = {}
+        self._watched: dict[Key, _Watched] = {}
+        # What all that is told comes from.
+        self._told: tuple[object, ...] = ()
 
     def eyes(self) -> dict[int, list[Eye]]:
         """What viewers see from now, of every group that has any whose nodes are somewhere."""
@@ -45,7 +56,7 @@ class Queries:
         return found
 
     def _eye(self, viewer: Viewer) -> Eye | None:
-        return viewer.eye(self.config.eye_height, self.config.height_step)
+        return viewer.eye(self._walls.is_in_world, self.config.eye_height, self.config.height_step)
 
     def is_visible(self, target: Any, viewer: Viewer | None, group: int) -> bool:
         """See VisionMask.is_visible."""
@@ -53,6 +64,8 @@ class Queries:
 
     def visible_nodes(self, nodes: Iterable[NodePath], viewer: Viewer | None, group: int) -> list[NodePath]:
         """See VisionMask.visible_nodes."""
+        if isinstance(nodes, NodePath) or not isinstance(nodes, Iterable):
+            raise ConfigError(f"nodes must be a list of NodePaths, got {nodes!r}")
         asked = [check_node("node", node) for node in nodes]
         if not asked:
             return []
@@ -60,7 +73,10 @@ class Queries:
         return [node for node, is_seen in zip(asked, seen, strict=True) if is_seen]
 
     def _visible(self, points: Array, viewer: Viewer | None, group: int) -> Bools:
-        asked = [viewer] if viewer is not None else [each for each in self.viewers if each.group == group]
+        number = check_group(group)
+        if viewer is not None and not isinstance(viewer, Viewer):
+            raise ConfigError(f"viewer must be a Viewer or None, got {viewer!r}")
+        asked = [viewer] if viewer is not None else [each for each in self.viewers if each.group == number]
         result = np.zeros(len(points), bool)
         for each in asked:
             eye = self._eye(each)
@@ -74,29 +90,48 @@ class Queries:
         return visible(points, eye.position, ends, eye.view_range, forward, eye.half_cosine)
 
     def watch(self, node: NodePath) -> None:
-        """Look at this node too in `changes`. Does nothing if it is watched already."""
-        self._watched.setdefault(NodePath(node), False)
+        """Look at this node too in `tell`. Does nothing if it is watched already."""
+        self._watched.setdefault(key_of(node), _Watched(node))
 
     def unwatch(self, node: NodePath) -> None:
         """Look at it no more. Does nothing if it is not watched."""
-        self._watched.pop(node, None)
+        watched = self._watched.pop(key_of(node), None)
+        if watched is not None:
+            watched.anchor.release()
 
     def tell(self, came: Callable[[NodePath], object], went: Callable[[NodePath], object]) -> None:
-        """Say which watched nodes have come into the sight of group 0 since the last call, or gone out."""
+        """Say which watched nodes have come into the sight of group 0 since the last call, or gone out.
+
+        What is out of the world, or stashed, is out of sight.
+
+        Costs a look at their transforms where nothing moved. Nodes that are gone are forgotten.
+        """
         if not self._watched:
             return
-        nodes = [node for node in self._watched if not node.is_empty()]
-        seen = set(self.visible_nodes(nodes, None, 0))
-        for node in nodes:
-            if (node in seen) != self._watched.get(node, node in seen):
-                self._watched[node] = node in seen
-                (came if node in seen else went)(node)
+        for key in [key for key, each in self._watched.items() if not each.anchor.alive]:
+            self._watched.pop(key).anchor.release()
+        watched = list(self._watched.values())
+        nodes = [each.anchor.node() for each in watched]
+        eyes = self.eyes().get(0, [])
+        walls = [self._walls.at(eye.height).version for eye in eyes]
+        there = [self._walls.is_in_world(node) for node in nodes]
+        told = list(self._watched), eyes, walls, there, [node.get_net_transform() for node in nodes]
+        if told == self._told:
+            return
+        self._told = told
+        seen = set(self.visible_nodes(itertools.compress(nodes, there), None, 0))
+        for each, node in zip(watched, nodes, strict=True):
+            if (node in seen) != each.seen:
+                each.seen = node in seen
+                (came if each.seen else went)(node)
 
     def clear(self) -> None:
         """Forget all viewers and nodes."""
         for viewer in self.viewers:
             viewer.release()
         self.viewers.clear()
+        for watched in self._watched.values():
+            watched.anchor.release()
         self._watched.clear()
 
 

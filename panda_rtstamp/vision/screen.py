@@ -135,11 +135,7 @@ def _state(picture: Picture, inputs: MaskInputs, dark: float) -> RenderState:
     """Of the card. What it is given as a picture, it draws; else it multiplies what is there."""
     shader = load_shader(VERTEX_SHADER, _FRAGMENT, {"COPY": int(picture.color is not None)})
     attrib = ShaderAttrib.make(shader).set_shader_inputs(
-        rtstamp_mask=inputs.texture,
-        rtstamp_mask_rect=inputs.rect,
-        rtstamp_mask_beyond=inputs.beyond,
-        rtstamp_dark=dark,
-        u_depth=picture.depth,
+        **inputs.values, rtstamp_dark=dark, u_depth=picture.depth
     )
     if picture.color is None:
         return RenderState.make(attrib, _MULTIPLY)

@@ -48,7 +48,8 @@ class Shown:
         # Where the mask lay when this was drawn last; None before.
         self._area: Area | None = None
         self._knows = False  # what was explored was drawn
-        self._remembered: Texture | None = None  # to be explored from the next pass on
+        # To be explored from the next pass on.
+        self._remembered: npt.NDArray[np.uint8] | None = None
         self._make_targets()
 
     def _make_targets(self) -> None:
@@ -69,17 +70,21 @@ class Shown:
         Args:
             remake: they ask for other textures.
         """
-        self._knows = self._knows and explored_area(config) == explored_area(self._config)
+        if config.explored == 0.0 or explored_area(config) != explored_area(self._config):
+            self._knows = False
+            self._remembered = None
         self._config = config
         if not remake:
             return
         kept = self._explored if config.explored > 0.0 else None
+        before = self.texture
         for target in self.targets:
             if target is not kept:
                 target.destroy()
+        if before is not self._mask.texture:
+            show_all(before)
         self._smooth, self._explored, self._blurred, self._result = [], kept, None, None
         self._area = None
-        self._knows = self._knows and kept is not None
         self._make_targets()
 
     def _make(self, name: str, after: int, format: Format = FORMATS["rgba8"]) -> RenderTarget:
@@ -104,11 +109,13 @@ class Shown:
 
     def remember(self, texels: npt.NDArray[np.uint8]) -> None:
         """Count this as explored, (size, size), row 0 at the least Y, beside what was seen."""
-        texture = Texture("rtstamp-remembered")
-        height, width = texels.shape
-        texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgba)
-        texture.set_ram_image(np.repeat(texels[..., None], 4, axis=2).tobytes())
-        self._remembered = texture
+        before = self._remembered
+        self._remembered = texels if before is None else np.maximum(before, texels)
+
+    @property
+    def knows(self) -> bool:
+        """True once what was explored was drawn."""
+        return self._knows
 
     def draw(self, area: Area, changed: bool, elapsed: float) -> int:
         """Make this frame's passes.
@@ -143,7 +150,7 @@ class Shown:
         )
         cards = [Card(RenderState.make(attrib, _MOST))]
         if self._remembered is not None:
-            cards.append(Card(copy_of(self._remembered).set_attrib(_MOST)))
+            cards.append(Card(copy_of(_texture_of(self._remembered)).set_attrib(_MOST)))
             self._remembered = None
         self._explored.draw(card_camera("rtstamp-explored", cards), clear=not self._knows)
         self._knows = True
@@ -190,6 +197,20 @@ class Shown:
         """Free all textures. Idempotent."""
         for target in self.targets:
             target.destroy()
+
+
+def show_all(texture: Texture) -> None:
+    """Of a texture that is drawn into no more: copies of nodes that have it are shown."""
+    texture.setup_2d_texture(1, 1, Texture.T_unsigned_byte, Texture.F_rgba)
+    texture.set_ram_image(b"\xff" * 4)
+
+
+def _texture_of(texels: npt.NDArray[np.uint8]) -> Texture:
+    texture = Texture("rtstamp-remembered")
+    height, width = texels.shape
+    texture.setup_2d_texture(width, height, Texture.T_unsigned_byte, Texture.F_rgba)
+    texture.set_ram_image(np.repeat(texels[..., None], 4, axis=2).tobytes())
+    return texture
 
 
 def _shader(name: str) -> ShaderAttrib:

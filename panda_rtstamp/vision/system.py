@@ -119,11 +119,20 @@ class VisionMask:
             ConfigError: an argument is of the wrong type or out of range.
         """
         viewer = Viewer(check_node("node", node), view_range, fov, eye_height, strength, group)
-        self._queries.viewers.append(viewer)
+        if self._task is not None:
+            self._queries.viewers.append(viewer)
+        else:
+            viewer.release()
         return viewer
 
     def remove_viewer(self, viewer: Viewer) -> None:
-        """Let it see no more. Idempotent."""
+        """Let it see no more. Idempotent.
+
+        Raises:
+            ConfigError: `viewer` is no Viewer.
+        """
+        if not isinstance(viewer, Viewer):
+            raise ConfigError(f"viewer must be a Viewer, got {viewer!r}")
         if viewer in self._queries.viewers:
             self._queries.viewers.remove(viewer)
             viewer.release()
@@ -153,13 +162,13 @@ class VisionMask:
         The same texture while the window is open and `set_config` asks for no other. None without a window
         that can draw.
         """
-        canvas = self._window.follow()
-        return None if canvas is None else canvas.mask(group)
+        number, canvas = check_group(group), self._window.follow()
+        return None if canvas is None else canvas.mask(number)
 
     def explored_of(self, group: int = 0) -> Texture | None:
         """What a group has ever seen, like its mask. None if the config does not ask for it."""
-        canvas = self._window.follow()
-        return None if canvas is None else canvas.explored(group)
+        number, canvas = check_group(group), self._window.follow()
+        return None if canvas is None else canvas.explored(number)
 
     def follow(self, node: NodePath | None) -> None:
         """Let the mask's rectangle go with a node, a camera or a hero, from the next frame on.
@@ -173,7 +182,7 @@ class VisionMask:
         Raises:
             ConfigError: `node` is neither, or empty.
         """
-        anchor = None if node is None else Anchor(check_node("node", node))
+        anchor = None if node is None or self._task is None else Anchor(check_node("node", node))
         if self._followed is not None:
             self._followed.release()
         self._followed = anchor
@@ -191,7 +200,7 @@ class VisionMask:
             ConfigError: `path` is no path.
             StoreError: the file cannot be written; what it held before stays.
         """
-        file = as_path(path)
+        file, group = as_path(path), check_group(group)
         canvas = self._window.follow()
         texels = None if canvas is None else canvas.read_explored(group)
         if texels is not None:
@@ -210,7 +219,7 @@ class VisionMask:
             StoreError: the file cannot be read, is damaged or cut off, of a later version, another kind of
                 file, or of another rectangle or mask_size. Nothing was changed.
         """
-        file = as_path(path)
+        file, group = as_path(path), check_group(group)
         saved = read_file(file)
         area, edge = explored_area(self._config), self._config.mask_size
         if (saved.center, saved.size, saved.texels.shape) != (area.center, area.size, (edge, edge)):
@@ -237,6 +246,8 @@ class VisionMask:
     def clip(self, node: NodePath, group: int = 0, precise: bool = False) -> None:
         """Draw of a node's subtree only what is seen, to the pixel, until `release`.
 
+        Another call with the same group takes its place.
+
         What hangs below it later is clipped too, marks of a StampSystem among it. Without a window it is as
         if all were seen, and clipped as soon as there is one.
 
@@ -244,8 +255,8 @@ class VisionMask:
             precise: the edge is not the mask's, texel by texel, but worked out at each fragment from what
                 the group's viewers see among the walls as they are now: blur, fades and explored do not
                 count. Only for what a shader in GLSL draws, and in a core profile for what has no shader;
-                everything else goes by the mask, and so does all where a group has more than 32 viewers. What
-                shows between more than two ends of walls within 1/8192 of a full turn may be missed.
+                all else goes by the mask, and everything does where a group has more than 32 viewers. Edges
+                are off by up to 1/8192 of a full turn where walls are made of narrower pieces than that.
 
         Raises:
             ConfigError: `node` is no NodePath or empty, `group` no whole number from 0 to 255, or `precise`
@@ -255,10 +266,12 @@ class VisionMask:
             ShaderError: Panda refuses what the wrapping gives. Nothing was changed.
         """
         by = partial(Clip, precise=_OPTION.check("precise", precise))
-        self._uses.add(check_node("node", node), check_group(group), by)
+        self._uses.add("clip", check_node("node", node), check_group(group), by)
 
     def dim(self, node: NodePath, dark: float = 0.15, group: int = 0) -> None:
         """Draw a node's subtree darker where it is not seen, until `release`.
+
+        Another call with the same group takes its place.
 
         Args:
             dark: what is left of the light where nothing is seen, 0..1.
@@ -267,7 +280,7 @@ class VisionMask:
             ConfigError, SurfaceError, ShaderError: as `clip`.
         """
         share = float(_DARK.check("dark", dark))
-        self._uses.add(check_node("node", node), check_group(group), partial(Dim, dark=share))
+        self._uses.add("dim", check_node("node", node), check_group(group), partial(Dim, dark=share))
 
     def bind(self, node: NodePath, group: int = 0) -> None:
         """Give a mask to the shaders of a node's subtree, of the whole scene say, until `release`.
@@ -278,7 +291,7 @@ class VisionMask:
         Raises:
             ConfigError: `node` is no NodePath or empty, or `group` no whole number from 0 to 255.
         """
-        self._uses.add(check_node("node", node), check_group(group), Binding)
+        self._uses.add("bind", check_node("node", node), check_group(group), Binding)
 
     def release(self, node: NodePath) -> None:
         """Clip, dim and bind this very node no more; it is left as it was found. Else does nothing.
@@ -310,9 +323,12 @@ class VisionMask:
             UnsupportedGpuError: the driver makes no buffer for the scene; it is not dimmed.
         """
         share, number = float(_DARK.check("dark", dark)), check_group(group)
+        if camera is None and self._base.cam is None:
+            # Without a window there is no camera, and nothing to dim.
+            return
         node = check_camera(self._base, self._base.cam if camera is None else camera)
         self._screens.remove(node)
-        self._screens.add(node, number, partial(Screen, base=self._base, dark=share))
+        self._screens.add("screen", node, number, partial(Screen, base=self._base, dark=share))
 
     def release_screen(self, camera: NodePath | None = None) -> None:
         """Dim no more what a camera shows; window and scene are left as they were found.
@@ -320,7 +336,8 @@ class VisionMask:
         Raises:
             ConfigError: `camera` is no NodePath of a Camera.
         """
-        self._screens.remove(check_node("camera", self._base.cam if camera is None else camera))
+        if camera is not None or self._base.cam is not None:
+            self._screens.remove(check_node("camera", self._base.cam if camera is None else camera))
 
     def _mask_inputs(self, group: int) -> MaskInputs | None:
         canvas = self._window.follow()
@@ -363,18 +380,28 @@ class VisionMask:
         Raises:
             ConfigError: `node` is no NodePath or empty.
         """
-        self._queries.watch(check_node("node", node))
+        check_node("node", node)
+        if self._task is not None:
+            self._queries.watch(node)
 
     def unwatch(self, node: NodePath) -> None:
-        """Tell of it no more. Does nothing if it is not watched."""
-        self._queries.unwatch(node)
+        """Tell of it no more. Does nothing if it is not watched.
+
+        Raises:
+            ConfigError: `node` is no NodePath.
+        """
+        if not isinstance(node, NodePath):
+            raise ConfigError(f"node must be a NodePath, got {type(node).__name__}")
+        if not node.is_empty():
+            self._queries.unwatch(node)
 
     # Settings.
 
     def set_config(self, config: VisionConfig) -> None:
         """Go on with other settings. Some make other textures: ask for them again.
 
-        What was explored is lost if `explored` is 0, or with another `center`, `size` or `mask_size`.
+        What was explored is lost if `explored` is 0, or with another `mask_size`, `wall_columns`, or
+        rectangle of what is explored.
 
         Raises:
             ConfigError: `config` is not a VisionConfig.
@@ -399,6 +426,9 @@ class VisionMask:
             self._update()
         except Exception as error:  # Whatever it is, a game must not stop for its fog.
             warn_once(f"vision {error!r}", f"a frame's vision mask went wrong: {error!r}")
+        # What the game's own handlers raise is for the game to see.
+        send = self._base.messenger.send
+        self._queries.tell(lambda node: send(ENTER, [node]), lambda node: send(LEAVE, [node]))
         return int(Task.cont)
 
     def _update(self) -> None:
@@ -416,17 +446,16 @@ class VisionMask:
             self.pass_count += canvas.draw(self._area, self._queries.eyes(), self._walls, elapsed)
         self._uses.update()
         self._screens.update()
-        send = self._base.messenger.send
-        self._queries.tell(lambda node: send(ENTER, [node]), lambda node: send(LEAVE, [node]))
 
     def _area_now(self) -> Area:
         """What the mask is to cover."""
         area = mask_area(self._config)
         node = NodePath() if self._followed is None else self._followed.node()
-        if node.is_empty():
-            return area if self._followed is None else self._area
-        x, y = net_matrix(node)[3, :2].tolist()
-        return area.near(x, y, self._config.mask_size) if math.isfinite(x + y) else self._area
+        if self._followed is None:
+            return area
+        # Of a node that is gone, or nowhere, it stays where it is.
+        x, y = self._area.center if node.is_empty() else net_matrix(node)[3, :2].tolist()
+        return area.near(*((x, y) if math.isfinite(x + y) else self._area.center), self._config.mask_size)
 
     def _cover(self, area: Area) -> None:
         self._area = area

@@ -32,6 +32,7 @@ class _Use:
     """One that was asked for, and what was made for it."""
 
     anchor: Anchor
+    kind: str
     group: int
     make: Maker
     made: Made | None = None
@@ -53,16 +54,29 @@ class Uses:
     def __init__(self, inputs: Inputs) -> None:
         self._inputs = inputs
         self._all: list[_Use] = []
+        self._destroyed = False
 
-    def add(self, node: NodePath, group: int, make: Maker) -> None:
-        """Make one. Raises what `make` raises; nothing was changed then."""
+    def add(self, kind: str, node: NodePath, group: int, make: Maker) -> None:
+        """Make one, in place of one of the same kind and group. Does nothing once destroyed.
+
+        Raises what `make` raises; nothing was changed then.
+        """
+        if self._destroyed:
+            return
+        before = [use for use in self._of(node) if (use.kind, use.group) == (kind, group)]
         inputs = self._inputs(group)
         made = None if inputs is None else make(node, inputs)
-        self._all.append(_Use(Anchor(node), group, make, made))
+        self._all.append(_Use(Anchor(node), kind, group, make, made))
+        for use in before:
+            self._end(use)
+
+    def _of(self, node: NodePath) -> list[_Use]:
+        """Those of this very node, the last first: each of them found what those before it had made."""
+        return [use for use in reversed(self._all) if use.anchor.node() == node]
 
     def remove(self, node: NodePath) -> None:
         """End all of this very node."""
-        for use in [use for use in self._all if use.anchor.node() == node]:
+        for use in self._of(node):
             self._end(use)
 
     def _end(self, use: _Use) -> None:
@@ -94,10 +108,11 @@ class Uses:
 
     def suspend(self) -> None:
         """The textures go: leave all nodes as they were found until there are others."""
-        for use in self._all:
+        for use in reversed(self._all):
             use.end()
 
     def destroy(self) -> None:
-        """End all. Idempotent."""
-        for use in list(self._all):
+        """End all, and make no more. Idempotent."""
+        self._destroyed = True
+        for use in list(reversed(self._all)):
             self._end(use)

@@ -1,6 +1,7 @@
 """Who sees: where a viewer stands, how far and how wide it looks."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +13,10 @@ from panda_rtstamp.core.geometry import Array, matrix
 
 _RANGE = Rule(number, "a number > 0, up to 1e9", low=1e-9, high=1e9)
 _FOV = Rule(number, "a number of degrees, > 0 and up to 360", low=1e-6, high=360.0)
-_HEIGHT = Rule(number, "a number, or None", optional=True)
+_HEIGHT = Rule(number, "a number within 1e9, or None", low=-1e9, high=1e9, optional=True)
 _STRENGTH = Rule(number, "a number, 0 to 1", low=0.0, high=1.0)
+# The share of its length that an axis leans sideways at least, to have a direction seen from above.
+_UPRIGHT = 1e-6
 # Of a cosine in 32 bits: what is at the very edge of the field of view is seen.
 _ROUNDING = 1e-7
 _GROUP = Rule(integer, "a whole number, 0 to 255", low=0, high=255)
@@ -99,15 +102,16 @@ class Viewer:
         """False once the node is destroyed."""
         return self._anchor.alive
 
-    def eye(self, default_height: float, step: float) -> Eye | None:
-        """What it sees from now; None if its node is gone, or nowhere.
+    def eye(self, is_in_world: Callable[[NodePath], bool], default_height: float, step: float) -> Eye | None:
+        """What it sees from now; None if its node is gone, out of the world, or stashed.
 
         Args:
+            is_in_world: says it of a node.
             default_height: where it has none of its own.
             step: its height is rounded to a multiple of this.
         """
         node = self._anchor.node()
-        if node.is_empty():
+        if node.is_empty() or not is_in_world(node):
             return None
         transform = node.get_net_transform()
         own = self.view_range, self.fov, self.eye_height, self.strength
@@ -122,7 +126,9 @@ class Viewer:
         x, y, z = matrix[3, :3].tolist()
         forward = matrix[1, :2]
         length = float(np.hypot(*forward))
-        ahead = (forward / length).tolist() if length > 0.0 else (0.0, 0.0)
+        # Of a node that looks straight up or down, rounding would choose a direction.
+        sideways = length > _UPRIGHT * float(np.linalg.norm(matrix[1, :3]))
+        ahead = (forward / length).tolist() if sideways else (0.0, 0.0)
         above = default_height if self.eye_height is None else self.eye_height
         height = round((z + above) / step) * step
         return Eye(x, y, height, self.view_range, (ahead[0], ahead[1]), self._half_cosine, self.strength)

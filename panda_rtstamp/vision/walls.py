@@ -5,6 +5,7 @@ moved. Walls that do not move are joined apart from those that do, so a door cos
 """
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,10 +54,10 @@ class _Wall:
         self._pose: list[object] = []
         self._slices: dict[float, Array] = {}
 
-    def follow(self, world: NodePath) -> bool:
+    def follow(self, is_in_world: Callable[[NodePath], bool]) -> bool:
         """Go where the node is now. True if it moved."""
         node = self.anchor.node()
-        there = not node.is_empty() and node.is_same_graph(world) and not node.is_stashed()
+        there = not node.is_empty() and is_in_world(node)
         place = node.get_net_transform() if there else None
         pose = self._mesh.pose if self._mesh is not None else []
         # Equal transforms are one object in Panda, and are told so by their addresses.
@@ -143,6 +144,11 @@ class Walls:
         self._asked: dict[float, int] = {}
         self._known: dict[float, tuple[tuple[Array, Array], Segments]] = {}
         self._versions = itertools.count(1)
+        self._destroyed = False
+
+    def is_in_world(self, node: NodePath) -> bool:
+        """False for a node that is detached or stashed, by itself or with what it hangs below."""
+        return bool(node.is_same_graph(self._world)) and not node.is_stashed()
 
     def add(self, node: NodePath, moving: bool = False, see_through: bool = False) -> None:
         """Let all geometry below a node block sight: hidden geometry too, and all levels of an LODNode.
@@ -164,13 +170,15 @@ class Walls:
         _OPTION.check("see_through", see_through)
         if not has_triangles(node):
             raise SurfaceError(f"{node}: there are no triangles below it, so it cannot be a wall")
+        if self._destroyed:
+            return
         self._drop(key_of(node))
         wall = _Wall(node, moving, see_through)
         key = wall.anchor.key
         self._all[key] = wall
         self._group_of(wall).walls[key] = wall
         if moving:
-            wall.follow(self._world)
+            wall.follow(self.is_in_world)
         else:
             self._waiting[key] = wall
         self._note(wall)
@@ -194,7 +202,7 @@ class Walls:
         for key in self._gone():
             self._drop(key)
         for wall in self._moving.walls.values():
-            if wall.follow(self._world):
+            if wall.follow(self.is_in_world):
                 self._note(wall)
         self._place_waiting()
         changed, self._changed = self._changed, False
@@ -216,7 +224,8 @@ class Walls:
         return segments
 
     def destroy(self) -> None:
-        """Let go of all walls. Idempotent."""
+        """Let go of all walls, and take no more. Idempotent."""
+        self._destroyed = True
         for key in list(self._all):
             self._drop(key)
 
@@ -234,7 +243,7 @@ class Walls:
         ]
 
     def _place_waiting(self) -> None:
-        placed = [key for key, wall in self._waiting.items() if wall.follow(self._world)]
+        placed = [key for key, wall in self._waiting.items() if wall.follow(self.is_in_world)]
         for key in placed:
             self._note(self._waiting.pop(key))
 

@@ -20,9 +20,11 @@ const float rtstamp_turn = 6.28318530717959;
 // Names that a shader of anyone may have itself.
 #define cross2 rtstamp_cross2
 #define is_between rtstamp_is_between
+#define is_beyond rtstamp_is_beyond
 #pragma include <rtstamp/vision/between.glsl>
 #undef cross2
 #undef is_between
+#undef is_beyond
 
 vec4 rtstamp_texel(sampler2D from, float column, int row, float columns) {
 #if __VERSION__ >= 130
@@ -35,7 +37,10 @@ vec4 rtstamp_texel(sampler2D from, float column, int row, float columns) {
 // The point is relative to the eye.
 bool rtstamp_is_shaded(vec2 point, int viewer) {
     float column = floor((atan(point.x, point.y) / rtstamp_turn + 0.5) * rtstamp_columns);
-    // The walls of the columns beside it as well: where one ends, another begins.
+    // The walls of the columns beside it as well: where one ends, another begins. Walls that are narrower
+//                          than a
+    // column need not lie between: what is behind all three is shaded.
+    bool beyond_all = true;
     for (int i = -1; i <= 1; i++) {
         float beside = mod(column + float(i), rtstamp_columns);
         vec4 ending = rtstamp_texel(rtstamp_sight_ends, beside, viewer, rtstamp_columns);
@@ -44,8 +49,9 @@ bool rtstamp_is_shaded(vec2 point, int viewer) {
         if (shaded || rtstamp_is_between(wall.xy, wall.zw, point, 0.0)) {
             return true;
         }
+        beyond_all = beyond_all && rtstamp_is_beyond(wall.xy, wall.zw, point, 0.0);
     }
-    return false;
+    return beyond_all;
 }
 
 float rtstamp_seen_precisely(vec2 world) {

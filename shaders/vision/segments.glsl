@@ -6,9 +6,7 @@ in vec4 segment;
 uniform vec2 u_eye;  // relative to the same origin
 uniform float u_range;
 
-float cross2(vec2 first, vec2 second) {
-    return first.x * second.y - first.y * second.x;
-}
+#pragma include <rtstamp/vision/cross2.glsl>
 
 // True if no point of the segment from a to b, relative to the eye, is in range.
 bool out_of_range(vec2 a, vec2 b) {

@@ -30,8 +30,7 @@ uniform float u_thickness;
 uniform samplerBuffer u_segments;
 
 #pragma include <rtstamp/vision/between.glsl>
-
-const float PI = 3.14159265358979;
+#pragma include <rtstamp/vision/direction.glsl>
 
 // True if the wall of this number is between the eye and the point, relative to the eye.
 bool is_behind(int number, vec2 point) {
@@ -40,16 +39,20 @@ bool is_behind(int number, vec2 point) {
 }
 
 bool is_shaded(vec2 point) {
-    int column = int(floor((atan(point.x, point.y) / (2.0 * PI) + 0.5) * float(u_row.y)));
+    int column = int(floor(direction(point) * float(u_row.y)));
 #if IDS
-    // The nearest walls of the columns beside it as well: where one ends, another begins.
+    // The nearest walls of the columns beside it as well: where one ends, another begins. Walls that are
+    // narrower than a column need not lie between: what is behind all three is shaded.
+    bool beyond_all = true;
     for (int i = -1; i <= 1; i++) {
         int number = int(texelFetch(u_walls, ivec2((column + i + u_row.y) % u_row.y, u_row.x), 0).y);
         if (number > 0 && is_behind(number, point)) {
             return true;
         }
+        vec4 ends = texelFetch(u_segments, max(number - 1, 0)) - u_eye.xyxy;
+        beyond_all = beyond_all && number > 0 && is_beyond(ends.xy, ends.zw, point, u_thickness);
     }
-    return false;
+    return beyond_all;
 #else
     float wall = texelFetch(u_walls, ivec2(column % u_row.y, u_row.x), 0).x;
     return (length(point) - u_thickness) / u_range - u_bias > wall;

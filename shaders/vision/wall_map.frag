@@ -15,9 +15,7 @@ flat in vec4 v_ends;
 flat in float v_number;
 out vec4 o_wall;
 
-float cross2(vec2 first, vec2 second) {
-    return first.x * second.y - first.y * second.x;
-}
+#pragma include <rtstamp/vision/cross2.glsl>
 
 #if PAST
 uniform sampler2D u_ends;

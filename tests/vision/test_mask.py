@@ -264,3 +264,40 @@ def test_backs_of_walls_have_no_thickness(base: Any) -> None:
     with Drawn(base) as drawn:
         masks = [drawn.seen(sights, VisionConfig(wall_thickness=thickness)) for thickness in (0.0, 0.5)]
     assert (masks[0] == masks[1]).all()
+
+
+@pytest.mark.parametrize("sides", [128, 600])
+def test_finely_built_walls_shade_by_the_map(base: Any, sides: int) -> None:
+    """Round pillars of segments narrower than a column: what is wrong lies beside an edge."""
+    turns = np.linspace(0.0, 2.0 * np.pi, sides + 1)
+    ring = 2.0 * np.stack([np.cos(turns), -np.sin(turns)], axis=1)
+    ring[-1] = ring[0]
+    pillar = np.stack([ring[:-1], ring[1:]], axis=1)
+    ends = np.concatenate([pillar + middle for middle in ((10.0, 3.0), (-20.0, 8.0), (5.0, -30.0))])
+    with Drawn(base, columns=2048) as drawn:
+        found = drawn.seen(sights_of([eye_at()], ends), by_map=True) > 0.5
+    points = centres()
+    eye, wrong = (0.0, 0.0), points[(found != grid(sees(points, (0.0, 0.0), ends, 50.0))).ravel()]
+    assert len(wrong) < 0.05 * len(points)
+    column = 1.51 * 2.0 * np.pi / 2048
+    turned = [
+        sees(wrong @ np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))]), eye, ends, 51.0)
+        for turn in (-column, 0.0, column)
+    ]
+    assert (np.any(turned, axis=0) & ~np.all(turned, axis=0)).all()
+
+
+@pytest.mark.parametrize("far", [1000.0, 3000.0])
+def test_an_eye_far_beside_the_mask(base: Any, far: float) -> None:
+    """Walls of 0.2 to 2 units in a world of 40, seen from far away."""
+    rng = np.random.default_rng(3)
+    first = rng.uniform(-18.0, 18.0, (40, 1, 2))
+    ends = np.concatenate([first, first + rng.uniform(-1.4, 1.4, (40, 1, 2))], axis=1)
+    with Drawn(base, size=256) as drawn:
+        sights = sights_of([eye_at(-far, 0.3 * far, 2.0 * far)], ends)
+        found = drawn.seen(sights, VisionConfig(size=(40.0, 40.0))) > 0.5
+    points = centres(256, 40.0)
+    expected = sees(points, (-far, 0.3 * far), ends, 2.0 * far).reshape(256, 256)
+    wrong = found != expected
+    assert wrong.sum() <= 2
+    assert beside_an_edge(expected)[wrong].all()

@@ -10,6 +10,7 @@ from panda3d.core import ClockObject, NodePath
 
 from panda_rtstamp.errors import ConfigError, StoreError
 from panda_rtstamp.vision.config import VisionConfig
+from panda_rtstamp.vision.explored_file import read_file
 from panda_rtstamp.vision.system import VisionMask
 from support import FRAME_RATE, read_target, step
 from vision_support import Floats
@@ -148,6 +149,34 @@ def test_what_was_explored_is_saved_and_loaded(base: Any, scene: NodePath, tmp_p
         assert not vision.save_explored(tmp_path / "nothing")
         assert not (tmp_path / "nothing").exists()
         assert not vision.load_explored(file)
+
+
+def test_what_was_loaded_belongs_to_its_rectangle(base: Any, scene: NodePath, tmp_path: Path) -> None:
+    """Settings that change before it is drawn take it along; and nothing is saved of another place."""
+    first = VisionConfig(explored=1.0, **OPTIONS)
+    files = [tmp_path / name for name in ("left", "right", "after")]
+    for x, file in zip((-20.0, 20.0), files, strict=False):
+        with VisionMask(base, first) as vision:
+            assert vision.save_explored(files[2])
+            assert read_file(files[2]).texels.max() == 0
+            vision.add_viewer(hero_at(scene, x), view_range=8.0)
+            shown(base, vision)
+            vision.save_explored(file)
+    with VisionMask(base, first) as vision:
+        # Both of two in one frame.
+        assert vision.load_explored(files[0])
+        assert vision.load_explored(files[1])
+        assert (shown(base, vision) == np.maximum(disc(-20.0, 8.0), disc(20.0, 8.0))).all()
+        for change in ({"center": (1000.0, 0.0)}, {"explored": 0.0, "blur": 1.0}):
+            vision.set_config(first)
+            shown(base, vision)
+            vision.load_explored(files[0])
+            vision.set_config(replace(first, **change))
+            vision.save_explored(files[2])
+            assert read_file(files[2]).texels.max() == 0
+            assert shown(base, vision).max() == 0.0
+            vision.set_config(first)
+            assert shown(base, vision).max() == 0.0
 
 
 def test_files_that_are_not_what_they_should_be(base: Any, scene: NodePath, tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ import pytest
 from panda3d.core import NodePath
 
 from panda_rtstamp.errors import ConfigError, SurfaceError
+from panda_rtstamp.vision import queries, sight
 from panda_rtstamp.vision.config import VisionConfig
+from panda_rtstamp.vision.system import VisionMask
 from support import frames_behind, read_target, step
 from vision_gpu import MASK_SIZE, centres
 from vision_play import hero_at, looking, mask_of, sides_of, wall_at
@@ -170,8 +172,10 @@ def test_many_walls_by_the_map(base: Any, scene: NodePath) -> None:
             vision.add_wall(node)
         vision.add_viewer(hero_at(scene), view_range=50.0)
         mask = mask_of(base, vision)
+        # That of the map, and that of the mask.
+        assert vision.pass_count == 2
     wanted = expected(outlines(boxes), 0.0, 0.0, view_range=50.0)
-    assert 0.0 < 100.0 * ((mask > 0.5) != wanted).mean() <= 0.03
+    assert 100.0 * ((mask > 0.5) != wanted).mean() <= 0.03
 
 
 def test_the_wall_depth(base: Any, scene: NodePath) -> None:
@@ -261,7 +265,7 @@ def test_bad_arguments(base: Any, scene: NodePath) -> None:
             "fov": (0.0, 361.0, None),
             "strength": (-0.1, 1.1),
             "group": (-1, 256, 0.5),
-            "eye_height": ("high", float("inf")),
+            "eye_height": ("high", float("inf"), 1e308),
         }.items():
             for value in values:
                 with pytest.raises(ConfigError, match=field):
@@ -273,6 +277,22 @@ def test_bad_arguments(base: Any, scene: NodePath) -> None:
         for target in ((1.0,), (1.0, float("nan")), "here", NodePath()):
             with pytest.raises(ConfigError):
                 vision.is_visible(target)
+        for wrong_group in (-1, 256, "x", 1.5, None):
+            for call in (vision.mask_of, vision.explored_of):
+                with pytest.raises(ConfigError, match="group"):
+                    call(cast("int", wrong_group))
+            with pytest.raises(ConfigError, match="group"):
+                vision.is_visible((0.0, 0.0), group=cast("int", wrong_group))
+        for wrong_viewer in ("a", 0, hero):
+            with pytest.raises(ConfigError, match="viewer must be"):
+                vision.is_visible((0.0, 0.0), viewer=cast("Any", wrong_viewer))
+            with pytest.raises(ConfigError, match="viewer must be"):
+                vision.remove_viewer(cast("Any", wrong_viewer))
+        for wrong_nodes in (None, hero):
+            with pytest.raises(ConfigError, match="nodes must be"):
+                vision.visible_nodes(cast("Any", wrong_nodes))
+        with pytest.raises(ConfigError, match="node must be"):
+            vision.unwatch(cast("Any", "x"))
         with pytest.raises(ConfigError, match="VisionConfig"):
             vision.set_config(None)  # type: ignore[arg-type]
     for fields in ({"mask_size": 100}, {"size": (0.0, 1.0)}, {"center": (1.0,)}, {"wall_columns": 3}):
@@ -342,3 +362,120 @@ def test_walls_show_themselves_and_nothing_behind_them(
     assert not (shown[2] ^ shown[0])[~grown].any()
     assert shown[2][inside].mean() > 0.98
     assert 0.5 < shown[1][inside].mean() < 0.8
+
+
+def test_nodes_that_are_gone_are_not_told_of(base: Any, scene: NodePath) -> None:
+    heard: list[float] = []
+
+    def hear(node: NodePath) -> None:
+        heard.append(node.get_x())
+
+    base.accept("rtstamp-vision-enter", hear)
+    base.accept("rtstamp-vision-leave", hear)
+    with looking(base) as vision:
+        hero = hero_at(scene)
+        vision.add_viewer(hero, view_range=20.0)
+        enemies = [hero_at(scene, x) for x in (3.0, 5.0)]
+        for enemy in enemies:
+            vision.watch(enemy)
+        del enemy
+        step(base)
+        assert heard == [3.0, 5.0]
+        enemies.pop(0).remove_node()
+        step(base)
+        hero.set_x(1000.0)
+        step(base)
+        assert heard[2:] == [5.0]
+        # Out of the world, and back.
+        hero.set_x(0.0)
+        step(base)
+        enemies[0].detach_node()
+        step(base)
+        enemies[0].reparent_to(scene)
+        step(base)
+        assert heard[3:] == [5.0, 5.0, 5.0]
+        vision.unwatch(enemies[0])
+        assert enemies[0].node().get_num_stashed() == 0
+    base.ignore("rtstamp-vision-enter")
+    base.ignore("rtstamp-vision-leave")
+
+
+def test_watching_costs_nothing_where_nothing_moves(
+    base: Any, scene: NodePath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    with looking(base) as vision:
+        vision.add_viewer(hero_at(scene), view_range=20.0)
+        door = wall_at(scene, 0.0, 5.0)
+        vision.add_wall(door, moving=True)
+        enemy = hero_at(scene, 0.0, 8.0)
+        vision.watch(enemy)
+        step(base)
+
+        def counted(*args: Any) -> Bools:
+            asked.append(1)
+            return sight.visible(*args)
+
+        monkeypatch.setattr(queries, "visible", counted)
+        step(base, 5)
+        assert asked == []
+        for node in (door, enemy):
+            node.set_x(9.0)
+            step(base)
+            assert len(asked) == 1
+            asked.clear()
+
+
+def test_a_viewer_out_of_the_world_sees_nothing(base: Any, scene: NodePath) -> None:
+    with looking(base) as vision:
+        hero = hero_at(scene)
+        vision.add_viewer(hero, view_range=20.0)
+        assert vision.is_visible((0.0, 3.0))
+        hero.detach_node()
+        assert not vision.is_visible((0.0, 3.0))
+        assert mask_of(base, vision).max() == 0.0
+        hero.reparent_to(scene)
+        assert vision.is_visible((0.0, 3.0))
+        hero.stash()
+        assert not vision.is_visible((0.0, 3.0))
+
+
+def test_a_viewer_that_looks_straight_down_has_no_direction(base: Any, scene: NodePath) -> None:
+    """With a field of view it sees its own place alone."""
+    with looking(base) as vision:
+        hero = hero_at(scene)
+        vision.add_viewer(hero, view_range=20.0, fov=90.0)
+        for pitch in (-90.0, 90.0):
+            hero.set_p(pitch)
+            assert not any(vision.is_visible(place) for place in ((0, 5), (0, -5), (5, 0), (-5, 0)))
+            assert vision.is_visible((0.0, 0.0))
+
+
+def test_after_the_end_nothing_is_held(base: Any, scene: NodePath) -> None:
+    vision = VisionMask(base)
+    vision.destroy()
+    nodes = [wall_at(scene, 0.0, 5.0), hero_at(scene), hero_at(scene), hero_at(scene)]
+    vision.add_wall(nodes[0])
+    vision.add_viewer(nodes[1], view_range=5.0)
+    vision.clip(nodes[2])
+    vision.dim(nodes[2])
+    vision.bind(nodes[2])
+    vision.watch(nodes[2])
+    vision.follow(nodes[3])
+    assert vision.viewers == []
+    assert all(node.node().get_num_stashed() == 0 for node in nodes)
+
+
+def test_the_games_own_handlers_may_fail(base: Any, scene: NodePath) -> None:
+    """Loudly: it is theirs."""
+
+    def fail(node: NodePath) -> None:
+        raise RuntimeError("my own")
+
+    base.accept("rtstamp-vision-enter", fail)
+    with looking(base) as vision:
+        vision.add_viewer(hero_at(scene), view_range=20.0)
+        vision.watch(hero_at(scene, 3.0))
+        with pytest.raises(RuntimeError, match="my own"):
+            vision._tick(cast("Any", None))
+        base.ignore("rtstamp-vision-enter")

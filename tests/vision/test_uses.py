@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from panda3d.core import NodePath, OrthographicLens
 
+from mask_support import draw_by
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.system import VisionMask
@@ -143,3 +144,47 @@ def test_bad_arguments(base: Any, scene: NodePath) -> None:
         with pytest.raises(ConfigError, match="group"):
             vision.clip(scene, group=-1)
         vision.release(scene)
+
+
+@pytest.mark.parametrize("other", ["none", "330"])
+def test_a_copy_outlives_the_mask(base: Any, scene: NodePath, other: str) -> None:
+    """What was copied with a clip is seen when there is nothing to clip it by any more."""
+    from_above(base)
+    _, _, enemy, hero = stage(scene)
+    draw_by(enemy, other)
+    before = screenshot(base)
+    with VisionMask(base, VisionConfig(**OPTIONS)) as vision:
+        vision.add_viewer(hero, view_range=3.0)
+        vision.clip(enemy)
+        step(base, 2)
+        copy = enemy.copy_to(scene)
+        enemy.remove_node()
+        assert not red(screenshot(base)).any()
+        vision.set_config(VisionConfig(mask_size=128, **OPTIONS))
+        assert (red(screenshot(base)) == red(before)).all()
+    assert (red(screenshot(base)) == red(before)).all()
+    copy.remove_node()
+
+
+def test_the_same_again_takes_its_place(base: Any, scene: NodePath) -> None:
+    """A clip, a dim or a bind of one group; and each of another kind or group stays beside it."""
+    from_above(base)
+    ground, _, _, hero = stage(scene)
+    hero.reparent_to(base.render)
+    found = snapshot(scene)
+    plain = screenshot(base)
+    with VisionMask(base, VisionConfig(**OPTIONS)) as vision:
+        vision.add_viewer(hero, view_range=3.0)
+        for _ in range(3):
+            vision.dim(ground, dark=0.5)
+            vision.bind(ground)
+        step(base)
+        corner = screenshot(base)[-3, 3, 1]
+        assert abs(int(corner) - 0.5 * plain[-3, 3, 1]) <= 1
+        vision.bind(ground, group=1)
+        vision.dim(ground, dark=0.5, group=1)
+        step(base)
+        vision.release(ground)
+        hero.remove_node()
+        step(base)
+        assert_same_scene(snapshot(scene), found)

@@ -169,6 +169,8 @@ def test_the_node_goes(base: Any, scene: NodePath) -> None:
         assert children == 1
         camera.remove_node()
         assert (mask_of(base, vision) == found).all()
+        vision.set_config(VisionConfig(**{**OPTIONS, "size": (32.0, 32.0)}))
+        assert (mask_of(base, vision) == disc(0.0, 5.0, size=32.0)).all()
         camera = hero_at(scene)
         vision.follow(camera)
         vision.follow(None)

@@ -59,7 +59,7 @@ for _ in frames(game, 3):
 for _ in range(3):
     game.marks.next_quality()
     found[f"free {game.marks.quality}"] = [
-        slot.size for slot in game.marks.stamps._window.marks.pool._free
+        slot.size for slot in game.marks.stamps._window.held.pool._free
     ]
 game.hero.hurt(1000)
 found["down"] = read()

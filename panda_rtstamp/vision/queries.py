@@ -91,7 +91,11 @@ class Queries:
 
     def watch(self, node: NodePath) -> None:
         """Look at this node too in `tell`. Does nothing if it is watched already."""
-        self._watched.setdefault(key_of(node), _Watched(node))
+        key = key_of(node)
+        known = self._watched.get(key)
+        # Another node may have the address of a destroyed one.
+        if known is None or not known.anchor.alive:
+            self._watched[key] = _Watched(node)
 
     def unwatch(self, node: NodePath) -> None:
         """Look at it no more. Does nothing if it is not watched."""

@@ -266,7 +266,8 @@ class VisionMask:
             ShaderError: Panda refuses what the wrapping gives. Nothing was changed.
         """
         by = partial(Clip, precise=_OPTION.check("precise", precise))
-        self._uses.add("clip", check_node("node", node), check_group(group), by)
+        number = check_group(group)
+        self._uses.add(f"clip {number}", check_node("node", node), number, by)
 
     def dim(self, node: NodePath, dark: float = 0.15, group: int = 0) -> None:
         """Draw a node's subtree darker where it is not seen, until `release`.
@@ -279,19 +280,22 @@ class VisionMask:
         Raises:
             ConfigError, SurfaceError, ShaderError: as `clip`.
         """
-        share = float(_DARK.check("dark", dark))
-        self._uses.add("dim", check_node("node", node), check_group(group), partial(Dim, dark=share))
+        by = partial(Dim, dark=float(_DARK.check("dark", dark)))
+        number = check_group(group)
+        self._uses.add(f"dim {number}", check_node("node", node), number, by)
 
     def bind(self, node: NodePath, group: int = 0) -> None:
         """Give a mask to the shaders of a node's subtree, of the whole scene say, until `release`.
 
         They are given the inputs of `#pragma include <rtstamp/vision/mask.glsl>`, whose function
-        `rtstamp_seen` they call.
+        `rtstamp_seen` they call. A node has one mask: another call takes the place of the last.
 
         Raises:
             ConfigError: `node` is no NodePath or empty, or `group` no whole number from 0 to 255.
         """
-        self._uses.add("bind", check_node("node", node), check_group(group), Binding)
+        number = check_group(group)
+        self._uses.vacate("bind", check_node("node", node))
+        self._uses.add("bind", node, number, Binding)
 
     def release(self, node: NodePath) -> None:
         """Clip, dim and bind this very node no more; it is left as it was found. Else does nothing.

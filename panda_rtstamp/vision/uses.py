@@ -32,7 +32,7 @@ class _Use:
     """One that was asked for, and what was made for it."""
 
     anchor: Anchor
-    kind: str
+    slot: str
     group: int
     make: Maker
     made: Made | None = None
@@ -56,19 +56,27 @@ class Uses:
         self._all: list[_Use] = []
         self._destroyed = False
 
-    def add(self, kind: str, node: NodePath, group: int, make: Maker) -> None:
-        """Make one, in place of one of the same kind and group. Does nothing once destroyed.
+    def add(self, slot: str, node: NodePath, group: int, make: Maker) -> None:
+        """Make one, in place of what the node has in this slot. Does nothing once destroyed.
 
         Raises what `make` raises; nothing was changed then.
         """
         if self._destroyed:
             return
-        before = [use for use in self._of(node) if (use.kind, use.group) == (kind, group)]
+        before = self._in_slot(slot, node)
         inputs = self._inputs(group)
         made = None if inputs is None else make(node, inputs)
-        self._all.append(_Use(Anchor(node), kind, group, make, made))
+        self._all.append(_Use(Anchor(node), slot, group, make, made))
         for use in before:
             self._end(use)
+
+    def vacate(self, slot: str, node: NodePath) -> None:
+        """End what the node has in a slot: before `add` where the next one would take it for the game's."""
+        for use in self._in_slot(slot, node):
+            self._end(use)
+
+    def _in_slot(self, slot: str, node: NodePath) -> list[_Use]:
+        return [use for use in self._of(node) if use.slot == slot]
 
     def _of(self, node: NodePath) -> list[_Use]:
         """Those of this very node, the last first: each of them found what those before it had made."""

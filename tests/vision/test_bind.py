@@ -95,6 +95,22 @@ def test_of_each_group(base: Any, scene: NodePath, ground: NodePath) -> None:
         assert middle(base) == [0, 0, 0]
 
 
+@pytest.mark.parametrize("groups", [(0, 0), (0, 0, 0), (1, 0), (0, 1, 0)])
+def test_bound_again(base: Any, scene: NodePath, ground: NodePath, groups: tuple[int, ...]) -> None:
+    """The last call counts; and once released, all is as it was."""
+    found = snapshot(scene)
+    with looking(base, mask_size=64) as vision:
+        hero = base.render.attach_new_node("hero")
+        vision.add_viewer(hero, view_range=10.0)
+        for group in groups:
+            vision.bind(scene, group=group)
+        step(base)
+        assert middle(base) == [255, 255, 255]
+        vision.release(scene)
+        assert_same_scene(snapshot(scene), found)
+        hero.remove_node()
+
+
 @pytest.mark.parametrize("own", ["nothing", "an input", "the same name"])
 def test_released_it_is_as_it_was(base: Any, scene: NodePath, ground: NodePath, own: str) -> None:
     if own == "an input":

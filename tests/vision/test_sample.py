@@ -2,18 +2,22 @@
 
 from support import ROOT, run_case
 
-# Plays the sample's script without pictures, and looks at what there is to see on the way.
-SCRIPT_CASE = """
+# Argument: the checkout.
+START = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from samples.common import run
 from samples.vision.main import Thief
-from samples.vision.town import is_free
 
 run.configure("test", 64, 36)
 base = run.open_base(["offscreen"])
 run.step_the_clock()
 game = Thief(base)
+"""
+# Plays the sample's script without pictures, and looks at what there is to see on the way.
+SCRIPT_CASE = """
+from samples.vision.town import is_free
+
 base.task_mgr.step()
 seen, opened = set(), 0
 for _ in game.script():
@@ -35,15 +39,6 @@ base.destroy()
 
 # Every key, before and after frames: the textures that shaders read are those of the mask.
 KEYS_CASE = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from samples.common import run
-from samples.vision.main import Thief
-
-run.configure("test", 64, 36)
-base = run.open_base(["offscreen"])
-run.step_the_clock()
-game = Thief(base)
 game.play()
 game._plays = False  # there is no mouse, nor a keyboard
 sight, screen = game.sight, game.screen
@@ -76,8 +71,8 @@ base.destroy()
 
 
 def test_the_script() -> None:
-    run_case(SCRIPT_CASE, args=[str(ROOT)])
+    run_case(START + SCRIPT_CASE, args=[str(ROOT)])
 
 
 def test_every_key() -> None:
-    run_case(KEYS_CASE, args=[str(ROOT)])
+    run_case(START + KEYS_CASE, args=[str(ROOT)])

@@ -9,19 +9,12 @@ from direct.filter.FilterManager import FilterManager
 from panda3d.core import NodePath, Texture
 
 from mask_support import Cut, released, tilted_card
-from pictures import glsl, rgb
+from pictures import PLAIN_VERTEX, glsl, rgb
 from screen_support import assert_cut, next_picture, screen_of, unchanged
 from support import PROFILE, screenshot, step
 
 pytestmark = pytest.mark.profiles
 
-QUAD_VERTEX = """#version 330
-uniform mat4 p3d_ModelViewProjectionMatrix;
-in vec4 p3d_Vertex;
-void main() {
-    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
-}
-"""
 QUAD_FRAGMENT = """#version 330
 uniform sampler2D color;
 out vec4 o_color;
@@ -36,7 +29,7 @@ def invert(manager: FilterManager) -> None:
     color = Texture("game-color")
     quad = manager.render_scene_into(colortex=color)
     assert quad is not None
-    quad.set_shader(glsl(QUAD_VERTEX, QUAD_FRAGMENT))
+    quad.set_shader(glsl(PLAIN_VERTEX, QUAD_FRAGMENT))
     quad.set_shader_input("color", color)
 
 

@@ -378,6 +378,8 @@ def test_nodes_that_are_gone_are_not_told_of(base: Any, scene: NodePath) -> None
         enemies = [hero_at(scene, x) for x in (3.0, 5.0)]
         for enemy in enemies:
             vision.watch(enemy)
+            vision.watch(enemy)
+            assert enemy.node().get_num_stashed() == 1
         del enemy
         step(base)
         assert heard == [3.0, 5.0]

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from panda3d.core import NodePath, OrthographicLens
 
 from mask_support import draw_by
-from panda_rtstamp.errors import ConfigError
+from panda_rtstamp.errors import ConfigError, SurfaceError
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.system import VisionMask
-from pictures import assert_same_scene, snapshot
+from pictures import PLAIN_FRAGMENT, PLAIN_VERTEX, assert_same_scene, glsl, snapshot
+from shader_texts import GEOMETRY
 from shapes import box
 from support import make_card, screenshot, step
 from vision_support import sees
@@ -188,3 +189,22 @@ def test_the_same_again_takes_its_place(base: Any, scene: NodePath) -> None:
         hero.remove_node()
         step(base)
         assert_same_scene(snapshot(scene), found)
+
+
+def test_a_refused_clip_leaves_the_first(base: Any, scene: NodePath) -> None:
+    from_above(base)
+    _, _, enemy, hero = stage(scene)
+    with VisionMask(base, VisionConfig(**OPTIONS)) as vision:
+        vision.add_viewer(hero, view_range=3.0)
+        vision.clip(enemy)
+        step(base)
+        assert not red(screenshot(base)).any()
+        refused = make_card(1.0, 1.0)
+        refused.set_shader(glsl(PLAIN_VERTEX, PLAIN_FRAGMENT, GEOMETRY))
+        refused.reparent_to(enemy)
+        with pytest.raises(SurfaceError, match="geometry"):
+            vision.clip(enemy)
+        refused.remove_node()
+        assert not red(screenshot(base)).any()
+        vision.release(enemy)
+        assert red(screenshot(base)).any()

@@ -29,6 +29,7 @@ ORDER = {
         *("additions", "consumer", "clipping", "dimming", "binding", "picture", "screen", "uses"),
         *("window", "queries", "system", "__init__"),
     ),
+    "overlay": ("placement", "framing", "look", "view", "region", "dragging", "viewport", "__init__"),
 }
 
 

@@ -1,0 +1,1 @@
+"""A second scene over the main picture, or in a texture."""

@@ -28,7 +28,7 @@ ANCHORS = {
     "bottom": ("center", "bottom"),
     "bottom-right": ("right", "bottom"),
 }
-SCALE = Rule("", number, "a number, 0.1 to 16", "", "", low=0.1, high=16.0)
+SCALE = Rule(number, "a number, 0.1 to 16", low=0.1, high=16.0)
 # Sums of shares and pixels are off by a rounding: those that ought to be halves are rounded up, all of them.
 _HAIR = 1e-6
 

@@ -19,10 +19,10 @@ from panda_rtstamp.overlay.view import View
 
 # After the game's own tasks have moved everything; igLoop (50) draws it.
 _TASK_SORT = 49
-_SORT = Rule("", integer, "a whole number, 1 to 9, or None", "", "", low=LOWEST, high=HIGHEST, optional=True)
-_FLAG = Rule("", boolean, "True or False", "", "")
-_COLOR = Rule("", color, "three or four numbers, 0 to 1", "", "")
-_BORDER = Rule("", integer, "a whole number of pixels, 0 to 1000", "", "", low=0, high=1000)
+_SORT = Rule(integer, "a whole number, 1 to 9, or None", low=LOWEST, high=HIGHEST, optional=True)
+_FLAG = Rule(boolean, "True or False")
+_COLOR = Rule(color, "three or four numbers, 0 to 1")
+_BORDER = Rule(integer, "a whole number of pixels, 0 to 1000", low=0, high=1000)
 _NO_SORT = f"of the window's sorts {LOWEST} to {HIGHEST} none is free"
 
 

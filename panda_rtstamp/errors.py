@@ -14,7 +14,7 @@ class ShaderError(RtStampError):
 
 
 class StoreError(RtStampError):
-    """A file of marks cannot be written or read, is damaged, or is no such file. No marks were changed."""
+    """A file cannot be written or read, is damaged, or is of another kind. Nothing was changed by it."""
 
 
 class SurfaceError(RtStampError):

@@ -29,7 +29,11 @@ ORDER = {
         *("additions", "consumer", "clipping", "dimming", "binding", "picture", "screen", "uses"),
         *("window", "queries", "system", "__init__"),
     ),
-    "overlay": ("placement", "framing", "look", "view", "region", "dragging", "viewport", "__init__"),
+    "overlay": (
+        *("placement", "framing", "look", "view", "region", "dragging", "viewport"),
+        *("formats", "pixels", "picture_files", "aim", "views", "showing", "exact_sizes", "draws"),
+        *("canvas", "drawing", "schedule", "picture", "__init__"),
+    ),
 }
 
 

@@ -107,6 +107,16 @@ class Capabilities:
             reasons.append("Vision masks need drawing into textures of floats, which this context lacks.")
         return reasons
 
+    def require_pictures(self) -> None:
+        """Raise UnsupportedGpuError, which says why, if render pictures cannot work here."""
+        missing = self.missing_for_pictures()
+        if missing:
+            raise UnsupportedGpuError(" ".join(missing))
+
+    def missing_for_pictures(self) -> list[str]:
+        """Why render pictures cannot work here, a sentence each; empty if they can."""
+        return self._missing_for("Render pictures")
+
     def _missing_for(self, whom: str) -> list[str]:
         """What all systems that draw into textures need and this context has not, for those named."""
         if self.opengl_es:

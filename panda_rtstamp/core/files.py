@@ -26,6 +26,30 @@ def as_path(path: Any) -> Path:
     return Path(name)
 
 
+def write_whole(path: Path, data: bytes, what: str) -> None:
+    """Write a file, in place of what it held before: all of it, or it stays what it was.
+
+    Args:
+        what: it holds, as messages say it.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    # Under another name first: a game may be killed while it writes.
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        try:
+            with draft.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{what} cannot be saved in {path}: {error}") from error
+
+
 @dataclass(frozen=True)
 class FileKind:
     """A kind of file of ours.
@@ -49,19 +73,7 @@ class FileKind:
             StoreError: it cannot be written.
         """
         header = _HEADER.pack(self.version, len(body), zlib.crc32(body))
-        # Under another name first: a game may be killed while it writes.
-        draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-        try:
-            try:
-                with draft.open("wb") as file:
-                    file.write(self.magic + header + body)
-                    file.flush()
-                    os.fsync(file.fileno())
-                draft.replace(path)
-            finally:
-                draft.unlink(missing_ok=True)
-        except OSError as error:
-            raise StoreError(f"{self.what} cannot be saved in {path}: {error}") from error
+        write_whole(path, self.magic + header + body, self.what)
 
     def read(self, path: Path) -> bytes:
         """What was written.

@@ -21,7 +21,7 @@ _TYPES = {1: (np.uint8, 255.0), 2: (np.uint16, 65535.0), 4: (np.float32, 1.0)}
 
 
 def read_texture(context: Context, texture: Texture) -> npt.NDArray[np.float32] | None:
-    """What a render target holds: float32 (height, width, channels), RGBA order, row 0 at v = 0.
+    """What a render target holds: float32 (height, width, channels), R G B A, row 0 at v = 0.
 
     None if the driver cannot read it.
     """
@@ -34,11 +34,13 @@ def read_texture(context: Context, texture: Texture) -> npt.NDArray[np.float32] 
     image = np.frombuffer(bytes(texture.get_ram_image()), kind).reshape(shape).astype(np.float32) / scale
     # The extracted copy must go at once, or the next use of the texture uploads it over what was drawn since.
     texture.clear_ram_image()
-    return image[..., [2, 1, 0, 3]] if shape[2] == 4 else image
+    # A target whose size is no power of two may lie in a corner of a larger texture.
+    image = image[: shape[0] - texture.get_pad_y_size(), : shape[1] - texture.get_pad_x_size()]
+    return image[..., [2, 1, 0, 3][: shape[2]]] if shape[2] >= 3 else image
 
 
 class ReadFuture:
-    """What will be read: `await` it in a coroutine task, or look at `done()` and take `result()`.
+    """What will be known: `await` it in a coroutine task, or look at `done()` and take `result()`.
 
     Panda's own AsyncFuture, which it waits by, takes no numpy arrays for results.
     """
@@ -54,7 +56,7 @@ class ReadFuture:
     def result(self) -> Any:
         """The result. Raises RtStampError if there is none yet: to wait here would stop what it waits for."""
         if not self.done():
-            raise RtStampError("nothing was read yet: await it, or ask done() in a later frame")
+            raise RtStampError("there is no result yet: await it, or ask done() in a later frame")
         return self._value
 
     def set_result(self, value: Any) -> None:
@@ -103,39 +105,44 @@ class Readback:
         finish: Finish,
         future: ReadFuture,
         nothing: Any = None,
+        height: int | None = None,
     ) -> None:
         """Draw a card in this frame, and read it some frames later.
 
         Args:
             state: of the card, with a shader whose vertex stage is card.VERTEX_SHADER.
-            size, format: of the target it is drawn into.
+            size, format: of the target it is drawn into: texels across, and upwards too without `height`.
             finish: is given the target's texels, as `read_texture` gives them.
             future: is given what `finish` returns.
             nothing: is given instead if the window is closed before.
+            height: texels upwards.
         """
-        target = self._take(size, format)
+        target = self._take(size, format, height)
         target.draw(card_camera("rtstamp-readback", [Card(state)]), clear=True)
         self._requests.append(_Request(self._context.frame, target, finish, future, nothing))
 
-    def read(self, state: RenderState, size: int, format: Format) -> npt.NDArray[np.float32] | None:
+    def read(
+        self, state: RenderState, size: int, format: Format, height: int | None = None
+    ) -> npt.NDArray[np.float32] | None:
         """Draw a card and read it now: frames are drawn until it is done. None if the driver cannot read it.
 
         Args:
-            state, size, format: as for `request`.
+            state, size, format, height: as for `request`.
         """
-        target = self._take(size, format)
+        target = self._take(size, format, height)
         target.draw(card_camera("rtstamp-readback", [Card(state)]), clear=True)
         for _ in range(self._context.frames_in_flight):
             self._context.engine.render_frame()
         self._read.append(target)
         return read_texture(self._context, target.texture)
 
-    def _take(self, size: int, format: Format) -> RenderTarget:
-        fitting = [target for target in self._free if target.size == size and target.format == format]
+    def _take(self, size: int, format: Format, height: int | None) -> RenderTarget:
+        wanted = size, height or size, format
+        fitting = [each for each in self._free if (each.size, each.height, each.format) == wanted]
         if fitting:
             self._free.remove(fitting[0])
             return fitting[0]
-        return RenderTarget(self._context, "rtstamp-readback", size, format, self._sort)
+        return RenderTarget(self._context, "rtstamp-readback", size, format, self._sort, height)
 
     def tick(self) -> None:
         """Read what is due. To be called once a frame."""

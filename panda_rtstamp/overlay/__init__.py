@@ -1,1 +1,1 @@
-"""A second scene over the main picture, or in a texture."""
+"""Other scenes over the main one, or in textures: overlays and render pictures."""

@@ -1,0 +1,162 @@
+"""Which pictures of a game are drawn in a frame: found once, just before it is drawn."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from direct.task import Task
+from panda3d.core import GraphicsOutput
+
+from panda_rtstamp.core.anchor import address
+from panda_rtstamp.core.capabilities import Capabilities
+from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.log import warn, warn_once
+from panda_rtstamp.errors import UnsupportedGpuError
+from panda_rtstamp.overlay.views import View, views_of
+
+# After the game's own tasks have moved everything; igLoop (50) draws it.
+_TASK_SORT = 49
+
+
+class Scheduled(Protocol):
+    """A picture, as the schedule knows it."""
+
+    @property
+    def buffer(self) -> GraphicsOutput | None:
+        """What it is drawn in."""
+
+    def open(self, context: Context) -> None:
+        """There is a window that can draw."""
+
+    def close(self) -> None:
+        """It is gone."""
+
+    def begin(self) -> bool:
+        """Begin a frame; True if it is to be drawn, whoever sees it."""
+
+    def awaits_views(self) -> bool:
+        """True if it is to be drawn where a node that shows it is seen."""
+
+    def seen_in(self, view: View) -> bool:
+        """True if such a node is."""
+
+    def views(self) -> Iterator[View]:
+        """What it shows itself."""
+
+    def hand_over(self, active: bool) -> None:
+        """Draw in this frame, or not."""
+
+    def tell(self) -> None:
+        """Tell the game of draws."""
+
+    @property
+    def idle(self) -> bool:
+        """True while nothing is to be done in a frame, until something is asked for."""
+
+
+class Schedule:
+    """The pictures of one ShowBase, and the task that draws them."""
+
+    def __init__(self, base: Any) -> None:
+        self._base = base
+        # Sets that keep their order: all pictures, and those that are not idle.
+        self._pictures: dict[Scheduled, None] = {}
+        self._awake: dict[Scheduled, None] = {}
+        self._context: Context | None = None
+        self._unfit: GraphicsOutput | None = None
+        self._task: Task.Task | None = None
+
+    def add(self, picture: Scheduled) -> None:
+        """Take a picture in."""
+        if self._task is None:
+            self._task = self._base.task_mgr.add(self._tick, "rtstamp-pictures", sort=_TASK_SORT)
+        self._follow()
+        self._pictures[picture] = None
+        self.wake(picture)
+        if self._context is not None:
+            picture.open(self._context)
+
+    def wake(self, picture: Scheduled) -> None:
+        """Something is asked of a picture."""
+        if picture in self._pictures:
+            self._awake[picture] = None
+
+    def remove(self, picture: Scheduled) -> None:
+        """Let a picture go; it is closed. Idempotent."""
+        if picture not in self._pictures:
+            return
+        del self._pictures[picture]
+        self._awake.pop(picture, None)
+        picture.close()
+        if not self._pictures and self._task is not None:
+            self._base.task_mgr.remove(self._task)
+            self._task = None
+            _schedules.pop(self._base, None)
+
+    def _follow(self) -> None:
+        """Look which window is open now, and open and close all pictures by that."""
+        if self._context is not None and not self._context.valid:
+            self._context = None
+            for picture in self._pictures:
+                picture.close()
+        window = Context.window_of(self._base)
+        if self._context is not None or window is None or window is self._unfit:
+            return
+        context = Context(self._base)
+        try:
+            Capabilities.of(context.gsg).require_pictures()
+        except UnsupportedGpuError as error:
+            self._unfit = window
+            warn(str(error))
+            return
+        self._context = context
+        for picture in self._pictures:
+            picture.open(context)
+            self.wake(picture)
+
+    def _tick(self, task: Task.Task) -> int:
+        try:
+            self._follow()
+            # Otherwise what was decided last is not drawn yet.
+            if self._context is not None and self._context.advance():
+                self._draw(self._context)
+        except Exception as error:  # Whatever it is, a game must not stop for a picture.
+            warn_once(f"pictures {error!r}", f"a frame's render pictures went wrong: {error!r}")
+        for picture in list(self._awake):
+            picture.tell()
+            if picture.idle:
+                self._awake.pop(picture, None)
+        return int(Task.cont)
+
+    def _draw(self, context: Context) -> None:
+        pictures = list(self._awake)
+        chosen = [picture for picture in pictures if picture.begin()]
+        rest = [picture for picture in pictures if picture.awaits_views()]
+        for view in self._views(context, chosen):
+            if not rest:
+                break
+            seen = [picture for picture in rest if picture.seen_in(view)]
+            rest = [picture for picture in rest if picture not in seen]
+            # In place: the views of these are yet to come.
+            chosen += [picture for picture in seen if picture not in chosen]
+        for picture in pictures:
+            picture.hand_over(picture in chosen)
+
+    def _views(self, context: Context, chosen: list[Scheduled]) -> Iterator[View]:
+        """What is drawn in this frame: by the game, and by those pictures that are chosen, as they are."""
+        yield from views_of(context.window)
+        buffers = (picture.buffer for picture in self._awake)
+        known = {address(buffer) for buffer in (context.window, *buffers) if buffer is not None}
+        for output in context.engine.get_windows():
+            if output.is_active() and address(output) not in known:
+                yield from views_of(output)
+        for picture in chosen:
+            yield from picture.views()
+
+
+# By ShowBase, while it has pictures.
+_schedules: dict[Any, Schedule] = {}
+
+
+def schedule_of(base: Any) -> Schedule:
+    """The one of a ShowBase."""
+    return _schedules.setdefault(base, Schedule(base))

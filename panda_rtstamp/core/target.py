@@ -28,6 +28,9 @@ from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.rect import Rect, gather
 
+# Of what is drawn into first: render pictures of a game, whose sorts are -100,000 and above, and what filters
+# put before those, show what was drawn there in the same frame.
+FIRST_SORT = -200_000
 # Rectangles that tell where a texture may hold something.
 _MOST_USED = 8
 

@@ -6,14 +6,14 @@ from panda3d.core import ConfigVariableBool
 
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn
-from panda_rtstamp.core.target import Format, RenderTarget
+from panda_rtstamp.core.target import FIRST_SORT, Format, RenderTarget
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.extras import Extras
 from panda_rtstamp.stamps.inputs import Clock
 
 # Early enough for FilterManager's buffers (-1000) and simplepbr's (-9) to see this frame's marks.
-PRIMARY_SORT = -2002
-TEMP_SORT = -2001
+PRIMARY_SORT = FIRST_SORT + 11
+TEMP_SORT = FIRST_SORT + 12
 
 SMALLEST = 64  # texels along an edge
 # After how long what lies idle is given back.

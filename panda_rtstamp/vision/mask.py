@@ -24,12 +24,12 @@ from panda3d.core import (
 from panda_rtstamp.core.card import WHOLE, pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.shader import load_shader
-from panda_rtstamp.core.target import FORMATS, RenderTarget
+from panda_rtstamp.core.target import FIRST_SORT, FORMATS, RenderTarget
 from panda_rtstamp.vision.area import Area
 from panda_rtstamp.vision.config import VisionConfig
 from panda_rtstamp.vision.wall_map import Sight, WallMap
 
-MASK_SORT = -2009
+MASK_SORT = FIRST_SORT + 3
 
 _BOTH_SIDES = CullFaceAttrib.make(CullFaceAttrib.M_cull_none)
 # A viewer's shadows lie deeper than those of all viewers before it, and its sight between the two: so it is

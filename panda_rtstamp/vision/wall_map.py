@@ -26,11 +26,11 @@ from panda3d.core import (
 from panda_rtstamp.core.card import Card, card_node, constant, pass_camera
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.shader import load_shader
-from panda_rtstamp.core.target import RG32F, RenderTarget
+from panda_rtstamp.core.target import FIRST_SORT, RG32F, RenderTarget
 from panda_rtstamp.vision.segment_mesh import SegmentMesh
 from panda_rtstamp.vision.viewers import Eye
 
-WALL_MAP_SORT = -2010
+WALL_MAP_SORT = FIRST_SORT + 2
 
 # Distance and number.
 _NO_WALL = LVecBase4f(1.0, 0.0, 0.0, 1.0)

@@ -9,6 +9,8 @@ from panda_rtstamp.errors import (
     SurfaceError,
     UnsupportedGpuError,
 )
+from panda_rtstamp.overlay.picture import RenderPicture
+from panda_rtstamp.overlay.viewport import Overlay
 from panda_rtstamp.stamps.binding import StampBinding
 from panda_rtstamp.stamps.brush import Brush
 from panda_rtstamp.stamps.config import StampConfig
@@ -22,6 +24,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Brush",
     "ConfigError",
+    "Overlay",
+    "RenderPicture",
     "RtStampError",
     "ShaderError",
     "StampBinding",

@@ -41,6 +41,7 @@ def test_where_stamps_work(tmp_path: Path) -> None:
     assert row(output, "R16 target") == "r16, unsigned_short"
     assert row(output, "RG32F target") == "rg32, float"
     assert row(output, "vision masks") == "work here"
+    assert row(output, "render pictures") == "work here"
     assert row(output, "dual source blending") == "yes"
     assert row(output, "threads").endswith("none (single-threaded)")
 

@@ -119,8 +119,11 @@ def report_graphics(display: Display, found: Capabilities) -> None:
     say("display", f"{display.pipe.get_type().get_name()} (load-display: {configured})")
     renderer = (found.renderer or "unknown") + (" (on the CPU: slow)" if found.software else "")
     say("renderer", f"{renderer}, by {found.vendor or 'unknown'}")
-    say("driver version", found.version or "unknown")
-    say("OpenGL, GLSL", f"{versions} ({profile} profile)" if found.glsl or found.opengl_es else "none")
+    driver = f"; driver: {found.version or 'unknown'}"
+    say(
+        "OpenGL, GLSL",
+        (f"{versions} ({profile} profile)" if found.glsl or found.opengl_es else "none") + driver,
+    )
     for name, bits, is_float in TARGETS:
         say(f"{name} target", display.real_format(bits, is_float) if found.offscreen_buffers else "no")
     say("dual source blending", _yes(found.dual_source_blending))
@@ -172,12 +175,16 @@ def doctor() -> int:
     print("panda_rtstamp doctor")
     report_software()
     nothing = "No graphics context could be opened: there is no display, or no OpenGL driver."
-    missing: dict[str, list[str]] = {"stamps": [nothing], "vision masks": [nothing]}
+    missing: dict[str, list[str]] = {"everything": [nothing]}
     with captured_log() as stream:
         display = open_display()
         if display is not None and display.gsg is not None:
             found = Capabilities.of(display.gsg)
             report_graphics(display, found)
-            missing = {"stamps": found.missing_for_stamps(), "vision masks": found.missing_for_vision()}
+            missing = {
+                "stamps": found.missing_for_stamps(),
+                "vision masks": found.missing_for_vision(),
+                "render pictures": found.missing_for_pictures(),
+            }
             display.close()
     return verdict(missing, problems(stream))

@@ -27,13 +27,19 @@ def read_texture(context: Context, texture: Texture) -> npt.NDArray[np.float32] 
     """
     if not context.engine.extract_texture_data(texture, context.gsg):
         return None
+    image = _to_numpy(texture)
+    # The extracted copy must go at once, or the next use of the texture uploads it over what was drawn since.
+    texture.clear_ram_image()
+    return image
+
+
+def _to_numpy(texture: Texture) -> npt.NDArray[np.float32]:
+    """The texels that are in RAM, as `read_texture` gives them."""
     kind, scale = _TYPES[texture.get_component_width()]
     if texture.get_component_type() == Texture.T_half_float:
         kind, scale = np.float16, 1.0
     shape = texture.get_y_size(), texture.get_x_size(), texture.get_num_components()
     image = np.frombuffer(bytes(texture.get_ram_image()), kind).reshape(shape).astype(np.float32) / scale
-    # The extracted copy must go at once, or the next use of the texture uploads it over what was drawn since.
-    texture.clear_ram_image()
     # A target whose size is no power of two may lie in a corner of a larger texture.
     image = image[: shape[0] - texture.get_pad_y_size(), : shape[1] - texture.get_pad_x_size()]
     return image[..., [2, 1, 0, 3][: shape[2]]] if shape[2] >= 3 else image
@@ -85,6 +91,10 @@ class _Request:
 class Readback:
     """Reads what cards draw, frames later, when the graphics card has done it and nobody waits.
 
+    Under a threading model the draw thread brings the texels to RAM when it has drawn them. To extract them
+    from here would wait for that thread, with Python's lock held: for ever, if that thread waits for it in a
+    callback of the game's.
+
     Args:
         context: whose graphics draws.
         sort: of its targets, among the window's buffers.
@@ -134,7 +144,12 @@ class Readback:
         for _ in range(self._context.frames_in_flight):
             self._context.engine.render_frame()
         self._read.append(target)
-        return read_texture(self._context, target.texture)
+        return self._texels(target)
+
+    def _texels(self, target: RenderTarget) -> npt.NDArray[np.float32] | None:
+        if not target.to_ram:
+            return read_texture(self._context, target.texture)
+        return _to_numpy(target.texture) if target.texture.has_ram_image() else None
 
     def _take(self, size: int, format: Format, height: int | None) -> RenderTarget:
         wanted = size, height or size, format
@@ -142,7 +157,10 @@ class Readback:
         if fitting:
             self._free.remove(fitting[0])
             return fitting[0]
-        return RenderTarget(self._context, "rtstamp-readback", size, format, self._sort, height)
+        to_ram = not self._context.draws_in_app_thread
+        return RenderTarget(
+            self._context, "rtstamp-readback", size, format, self._sort, height, to_ram=to_ram
+        )
 
     def tick(self) -> None:
         """Read what is due. To be called once a frame."""
@@ -154,7 +172,7 @@ class Readback:
         due = [request for request in self._requests if request.frame <= late]
         self._requests = [request for request in self._requests if request.frame > late]
         for request in due:
-            texels = read_texture(self._context, request.target.texture)
+            texels = self._texels(request.target)
             request.future.set_result(request.nothing if texels is None else request.finish(texels))
             self._free.append(request.target)
         while len(self._free) > _MOST_FREE:

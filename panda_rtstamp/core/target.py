@@ -86,6 +86,7 @@ class RenderTarget:
         sort: among the window's buffers; lower is drawn earlier in the frame.
         height: texels upwards.
         depth: passes test depth, against 0 (the nearest) where they clear.
+        to_ram: what is drawn is brought to RAM at once, and is nowhere else.
     """
 
     def __init__(
@@ -97,11 +98,13 @@ class RenderTarget:
         sort: int,
         height: int | None = None,
         depth: bool = False,
+        to_ram: bool = False,
     ) -> None:
         self.size = size
         self.height = size if height is None else height
         self.format = format
         self._depth = depth
+        self.to_ram = to_ram
         self.texture = Texture(name)
         # Panda would pad or scale what is no power of two.
         self.texture.set_auto_texture_scale(ATS_none)
@@ -126,8 +129,10 @@ class RenderTarget:
             self._spare = [self._make_region(self.buffer) for _ in range(self._regions_needed())]
 
     @property
-    def _mode(self) -> Literal[1, 2]:
+    def _mode(self) -> Literal[1, 2, 3]:
         """Bound, a texture is padded to powers of two unless `textures-power-2` is none: then U is wrong."""
+        if self.to_ram:
+            return GraphicsOutput.RTM_copy_ram
         exact = all(size & (size - 1) == 0 for size in (self.size, self.height))
         return GraphicsOutput.RTM_bind_or_copy if exact else GraphicsOutput.RTM_copy_texture
 

@@ -31,7 +31,7 @@ ORDER = {
     ),
     "overlay": (
         *("placement", "framing", "look", "view", "region", "dragging", "viewport"),
-        *("formats", "pixels", "picture_files", "aim", "views", "showing", "exact_sizes", "draws"),
+        *("formats", "pixels", "picture_files", "aim", "views", "applied", "showing", "exact_sizes", "draws"),
         *("canvas", "drawing", "schedule", "picture", "__init__"),
     ),
 }

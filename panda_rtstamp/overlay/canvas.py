@@ -6,6 +6,7 @@ Panda keeps apart for frames which other threads still cull or draw.
 
 from collections.abc import Callable, Iterator
 
+from direct.task import Task
 from panda3d.core import (
     ATS_none,
     FrameBufferProperties,
@@ -25,13 +26,17 @@ from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.core.readback import Readback, ReadFuture, read_texture
 from panda_rtstamp.overlay.draws import Draws
 from panda_rtstamp.overlay.exact_sizes import EXACT_SIZES
-from panda_rtstamp.overlay.formats import PictureKind
+from panda_rtstamp.overlay.formats import LAST_SORT, PictureKind
 from panda_rtstamp.overlay.pixels import Texels
 from panda_rtstamp.overlay.views import View, views_of
 
 # After all pictures.
 _READ_SORT = -1000
 _DEPTH_BITS = 24
+# Right after igLoop (50), which draws.
+_DRAWN_SORT = 51
+# So far are pictures moved before others.
+_FIRST_SORT = LAST_SORT - 1000
 
 
 class Canvas:
@@ -107,6 +112,12 @@ class Canvas:
         """What it shows itself."""
         return views_of(self.buffer)
 
+    def draw_before(self, other: GraphicsOutput) -> None:
+        """Be drawn earlier in the frame than another buffer. Of those that show each other, one isn't."""
+        sort = max(other.get_sort() - 1, _FIRST_SORT)
+        if self.buffer.get_sort() > sort:
+            self.buffer.set_sort(sort)
+
     def draw(self, active: bool, once: bool, waiting: list[ReadFuture], listened: bool) -> bool:
         """Decide on this frame. To be called once in each.
 
@@ -140,15 +151,27 @@ class Canvas:
             self._made = frame
             self._making = True
             EXACT_SIZES.begin()
+            if self._context.draws_in_app_thread:
+                task_mgr = self._context.base.task_mgr
+                task_mgr.add(self._end_when_drawn, "rtstamp-picture-size", sort=_DRAWN_SORT)
         elif self._making and frame >= self._made + self._context.frames_in_flight:
             self._end_making()
         return frame == self._made
 
+    def _end_when_drawn(self, task: Task.Task) -> int:
+        """Textures that the game loads in its next frame are as the game wants them."""
+        if self._making and self._context.undrawn:
+            return int(Task.cont)
+        self._end_making()
+        return int(Task.done)
+
     def _end_making(self) -> None:
+        if not self._making:
+            return
         self._making = False
         EXACT_SIZES.end()
         got, wanted = self.buffer.get_fb_properties().get_multisamples(), self._kind.samples
-        if got < wanted:
+        if got < wanted and self._context.valid:
             warn_once(f"picture samples {wanted}", f"the driver gave {got} samples for {wanted}")
 
     def take_news(self) -> bool:
@@ -223,7 +246,14 @@ def make_buffer(context: Context, name: str, kind: PictureKind) -> GraphicsOutpu
     size.set_size(kind.width, kind.height)
     flags = GraphicsPipe.BF_refuse_window
     buffer = context.engine.make_output(
-        context.pipe, name, kind.sort, properties, size, flags, context.gsg, context.window
+        context.pipe,
+        name,
+        LAST_SORT if kind.sort is None else kind.sort,
+        properties,
+        size,
+        flags,
+        context.gsg,
+        context.window,
     )
     if buffer is None:
         warn_once(f"picture {what}", f"the driver made no {what}: a render picture stays empty")

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from panda3d.core import GraphicsOutput, NodePath, Texture
+from panda3d.core import GraphicsOutput, Texture
 
 from panda_rtstamp.core.context import Context
 from panda_rtstamp.core.log import warn
 from panda_rtstamp.core.readback import ReadFuture
+from panda_rtstamp.overlay.aim import Aim
 from panda_rtstamp.overlay.canvas import Canvas, make_buffer
 from panda_rtstamp.overlay.formats import ALWAYS, MANUAL, VISIBLE, PictureKind
 from panda_rtstamp.overlay.pixels import Texels
@@ -25,7 +26,7 @@ class Drawing:
     Args:
         texture: the picture's.
         kind: what it is like.
-        camera: whose view is drawn.
+        aim: its camera.
         update: the update mode.
         showing: the nodes that are known to show it.
         is_listened_to: says whether the game wants to know of every draw.
@@ -36,7 +37,7 @@ class Drawing:
         self,
         texture: Texture,
         kind: PictureKind,
-        camera: NodePath,
+        aim: Aim,
         update: str,
         showing: Showing,
         is_listened_to: Callable[[], bool],
@@ -47,7 +48,7 @@ class Drawing:
         self.handed_out = False
         self._texture = texture
         self._kind = kind
-        self._camera = camera
+        self._aim = aim
         self._update = update
         self._showing = showing
         self._is_listened_to = is_listened_to
@@ -61,6 +62,8 @@ class Drawing:
         # Whether something that is not known shows it; and whether what we know explains that the last frame
         # used the texture.
         self._others = self._explained = False
+        # Over how many frames there was no account, as each was read.
+        self._reads_in_a_row = 0
         self._said: set[str] = set()
 
     def queue(self) -> ReadFuture:
@@ -96,6 +99,7 @@ class Drawing:
         if canvas is None or not canvas.drawn:
             self._say(_NO_WINDOW if canvas is None else _NEVER_DRAWN)
             return None
+        self._take_account()
         # Reading is a use of the texture too.
         self._explained = True
         texels = canvas.read()
@@ -135,7 +139,7 @@ class Drawing:
         """There is a window that can draw."""
         buffer = make_buffer(context, self._texture.get_name(), self._kind)
         if buffer is not None:
-            self._canvas = Canvas(context, buffer, self._texture, self._kind, self._camera)
+            self._canvas = Canvas(context, buffer, self._texture, self._kind, self._aim.camera)
 
     def close(self) -> None:
         """It is gone."""
@@ -153,22 +157,44 @@ class Drawing:
         if self._canvas is None:
             return self.queued
         self._canvas.collect()
-        if not self._canvas.keeps_account:
+        self._take_account()
+        self._explained = False
+        chosen = self.queued or self._update == ALWAYS or (self._update == VISIBLE and self._others)
+        return chosen and self._aims()
+
+    def _take_account(self) -> None:
+        """Find out whether something that is not known showed it in the last frame."""
+        canvas = self._canvas
+        if canvas is None or self._update != VISIBLE:
+            return
+        if not canvas.keeps_account or self._reads_in_a_row > 1:
             self._others = self.handed_out
         elif not self._explained:
-            self._others = self._canvas.used
-        self._explained = False
-        return self.queued or self._update == ALWAYS or (self._update == VISIBLE and self._others)
+            self._others = canvas.used
+
+    def _aims(self) -> bool:
+        """True if the camera, as it is now, shows anything at all."""
+        if self._aim.active:
+            self._aim.follow()
+        return self._aim.active
 
     def awaits_views(self) -> bool:
         """True if it is to be drawn where a node that shows it is seen."""
-        return self._update == VISIBLE and bool(self._showing)
+        if self._update != VISIBLE:
+            return False
+        self._showing.begin()
+        return self._aim.active and bool(self._showing)
 
     def seen_in(self, view: View) -> bool:
         """True if such a node is."""
         seen = self._showing.seen_in(view)
         self._explained = self._explained or seen
-        return seen
+        return seen and self._aims()
+
+    def draw_before(self, other: GraphicsOutput) -> None:
+        """Be drawn earlier in the frame than what shows it, if the game does not say when."""
+        if self._canvas is not None and self._kind.sort is None:
+            self._canvas.draw_before(other)
 
     def views(self) -> Iterator[View]:
         """What it shows itself."""
@@ -188,6 +214,7 @@ class Drawing:
             self._next = None
         made = canvas.draw(active, self._update == MANUAL, waiting, self._is_listened_to())
         self._explained = self._explained or made or bool(self._reads)
+        self._reads_in_a_row = self._reads_in_a_row + 1 if self._reads else 0
         if self._reads and not (active or canvas.drawn):
             self._say(_NEVER_DRAWN)
             self._answer_reads()

@@ -2,7 +2,8 @@
 
 By `textures-power-2`, Panda puts a target of another size into the corner of a larger texture, which then
 shows wrongly wherever texture coordinates run from 0 to 1. It looks at that setting, which is one for all
-textures, when a target is first drawn.
+textures, when a target is first drawn. Under a threading model that is frames later, in which the game's own
+textures are loaded in the sizes that they have.
 """
 
 from typing import Literal

@@ -34,7 +34,10 @@ _UPDATE = Rule(text, f"one of {', '.join(_UPDATES)}", choices=_UPDATES)
 _SAMPLES = Rule(_sample_count, "0, 2, 4, 8 or 16")
 _COLOR = Rule(color, "3 or 4 numbers, 0 to 1, or None", optional=True)
 # Those of FilterManager, whose pictures show ours, begin at -1000.
-_SORT = Rule(integer, "a whole number, -100000 to -1001", low=-100_000, high=-1001)
+LAST_SORT = -1001
+_SORT = Rule(
+    integer, "a whole number, -100000 to -1001, or None", low=-100_000, high=LAST_SORT, optional=True
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class PictureKind:
         format: of the texture.
         samples: of multisampling; 0: none.
         background: red, green and blue times alpha, and alpha: what the texture is cleared to.
-        sort: among the window's buffers.
+        sort: among the window's buffers; None: the last of them, and moved before those that show it.
     """
 
     width: int
@@ -54,7 +57,7 @@ class PictureKind:
     format: Format
     samples: int
     background: Color
-    sort: int
+    sort: int | None
 
     @property
     def has_alpha(self) -> bool:
@@ -91,7 +94,7 @@ def check_kind(size: Any, format: Any, samples: Any, background: Any, sort: Any)
 
 def _check_size(size: Any) -> tuple[int, int]:
     try:
-        edges = list(size) if not isinstance(size, str) else []
+        edges = list(size) if not isinstance(size, (str, bytes, set, dict)) else []
     except TypeError:
         edges = [size, size]
     if len(edges) != 2:

@@ -2,7 +2,7 @@
 
 from math import hypot, isclose, radians, sqrt, tan
 
-from panda3d.core import Camera, Lens, LensNode, NodePath, PerspectiveLens, Point3
+from panda3d.core import Camera, Lens, LensNode, LVector3, NodePath, PerspectiveLens, Point3
 
 # Half the angle that a framed scene fills in the picture: of a portrait's long lens.
 _HALF_ANGLE = tan(radians(15.0))
@@ -13,10 +13,10 @@ _SAME_SHAPE = 1e-4
 
 
 def frame(camera: NodePath, scene: NodePath) -> None:
-    """Put a camera before a scene, looking along +Y, so that all of it is in the picture.
+    """Put a camera before a scene, looking forward (+Y, if Z is up), so that all of it is in the picture.
 
-    It still is when the scene is turned about its middle's Z axis. A scene without geometry is taken for a
-    unit cube.
+    It still is when the scene is turned about the upright through its middle. A scene without geometry is
+    taken for a unit cube.
 
     Args:
         camera: with a perspective lens, whose film, near and far planes are set.
@@ -25,7 +25,7 @@ def frame(camera: NodePath, scene: NodePath) -> None:
     center, radius, half_height = _extent(scene)
     away = max(radius, half_height) / _HALF_ANGLE
     distance = away + radius
-    camera.set_pos_hpr(scene.get_parent(), center - Point3(0.0, distance, 0.0), (0.0, 0.0, 0.0))
+    camera.set_pos_hpr(scene.get_parent(), center - LVector3.forward() * distance, (0.0, 0.0, 0.0))
     node = camera.node()
     assert isinstance(node, LensNode)
     lens = node.get_lens()
@@ -51,7 +51,11 @@ def _extent(scene: NodePath) -> tuple[Point3, float, float]:
     bounds = scene.get_tight_bounds()
     low, high = bounds if bounds is not None else (Point3(-0.5), Point3(0.5))
     half = (high - low) / 2.0
-    radius, half_height = hypot(half.x, half.y), half.z
+    # By the game's coordinate system, Z may be up, or Y.
+    across, along, half_height = (
+        abs(half.dot(axis)) for axis in (LVector3.right(), LVector3.forward(), LVector3.up())
+    )
+    radius = hypot(across, along)
     # What is flat, or a point, has a place in a picture all the same.
     least = max(radius, half_height) / 100.0 or 1.0
     return Point3((low + high) / 2.0), max(radius, least), max(half_height, least)

@@ -3,13 +3,7 @@
 from typing import Any
 
 from direct.gui.OnscreenImage import OnscreenImage
-from panda3d.core import (
-    GraphicsOutput,
-    LVecBase4f,
-    NodePath,
-    Texture,
-    TextureStage,
-)
+from panda3d.core import Camera, GraphicsOutput, LVecBase4f, NodePath, Texture, TextureStage
 
 from panda_rtstamp.core.arguments import check_base, check_node
 from panda_rtstamp.core.config import Rule, number
@@ -44,9 +38,9 @@ class RenderPicture:
     Args:
         base: a ShowBase.
         scene: the root of what is drawn. What is above it (states, transforms, lights) has no effect.
-        camera: of a Camera that is used as it is, lens and all. Where `scene` is not the root that it hangs
-            below, it is made to show it, until `destroy`; nothing else can show another scene by it then.
-            What it sees of nodes that show this very picture is undefined: hide them from the camera's bit.
+        camera: whose place, lens, masks and states (by tags: as they are now) it is seen by; nothing of it is
+            changed, but that another one hangs below it until `destroy`. While it is not active, nothing is
+            drawn. What it sees of nodes that show this very picture is undefined: hide them from its bit.
         size: texels, (width, height) or one number for both. The lens is for you to fit.
         format: 'rgba8', 'rgba16f', 'rgba32f'; or 'r11g11b10f': HDR in 4 bytes, without alpha.
         update: when it is drawn. 'manual': once for each `queue_update`, and never before the first.
@@ -54,15 +48,17 @@ class RenderPicture:
             the nodes of `card`, `onscreen_image`, `apply_to` and `shown_by`: whether they are in the scene
             of an active camera, not hidden, and in its frustum. Other uses of the texture are noticed by
             Panda's own account of the frame before, so a frame late. Under a threading model there is none,
-            and a picture whose `texture` was asked for is drawn in every frame.
-        samples: of multisampling: 0, 2, 4, 8 or 16. A driver that has fewer gives fewer, with a warning.
+            and a picture whose `texture` was asked for is drawn always. All levels of an LODNode count.
+        samples: of multisampling: 0, 2, 4, 8 or 16; whatever antialiasing the scene asks for. A driver that
+            has fewer gives fewer, with a warning.
         background: a colour that is not premultiplied. None: (0, 0, 0, 0), or black without alpha.
-        sort: lower is drawn earlier in the frame. What pictures show of others is of the frame before, unless
-            those are drawn earlier: of equal ones, those that were made earlier are.
+        sort: lower is drawn earlier in the frame, and of equal ones what was made earlier. What pictures show
+            of others that are drawn later is of an earlier frame. None: -1001; and a 'visible' one goes
+            before the first in which it is seen while it is seen nowhere else.
 
     Raises:
         ConfigError: an argument is of the wrong type or out of range; the background is transparent in
-            r11g11b10f; something shows another scene by the camera already.
+            r11g11b10f.
     """
 
     def __init__(
@@ -76,18 +72,17 @@ class RenderPicture:
         update: str = VISIBLE,
         samples: int = 0,
         background: Any = None,
-        sort: int = -1001,
+        sort: int | None = None,
     ) -> None:
         check_base(base)
         self._kind = check_kind(size, format, samples, background, sort)
         mode = check_update(update)
-        self._aim = Aim(camera, scene)
+        self._aim = Aim(camera, scene, self._kind.samples)
         self._base = base
         self._texture = make_texture(self._kind)
-        self._showing = Showing()
-        self._drawing = Drawing(
-            self._texture, self._kind, self._aim.camera, mode, self._showing, self._is_listened_to, self._tell
-        )
+        self._showing = Showing(mode == VISIBLE)
+        told = self._is_listened_to, self._tell
+        self._drawing = Drawing(self._texture, self._kind, self._aim, mode, self._showing, *told)
         self._schedule = schedule_of(base)
         self._schedule.add(self._drawing)
         base.finalExitCallbacks.append(self.destroy)
@@ -155,8 +150,8 @@ class RenderPicture:
         return self._drawing.buffer
 
     @property
-    def camera(self) -> NodePath:
-        """The camera."""
+    def camera(self) -> "NodePath[Camera]":
+        """The picture's own, for pipelines. It follows the one that was given: move that one."""
         return self._aim.camera
 
     def image(self, gamma: float = 1.0) -> Bytes | None:
@@ -220,6 +215,9 @@ class RenderPicture:
     def card(self, width: float = 1.0) -> NodePath:
         """A card that shows it, around the origin in the XZ plane, facing -Y; lit by nobody.
 
+        Copies of it, those that DirectGUI makes of its images too, are uses of the texture that are not
+        known: tell of them by `shown_by`.
+
         Args:
             width: in scene units. The height follows from the size.
 
@@ -263,7 +261,6 @@ class RenderPicture:
         check_node("node", node)
         if stage is not None and not isinstance(stage, TextureStage):
             raise ConfigError(f"stage must be a TextureStage or None, got {type(stage).__name__}")
-        self._showing.release(node)
         self._showing.apply(node, self._texture, stage or TextureStage.get_default(), self._kind.transparent)
 
     def shown_by(self, node: NodePath) -> Texture:
@@ -281,10 +278,14 @@ class RenderPicture:
     def release(self, node: NodePath) -> None:
         """Know no more that a node shows it, and give it back as `apply_to` found it. Idempotent.
 
+        What has the texture still, as a card that is not removed, is a use that is not known.
+
         Raises:
             ConfigError: `node` is no NodePath or empty.
         """
         self._showing.release(check_node("node", node))
+        if self._texture in node.find_all_textures():
+            self._drawing.handed_out = True
 
     def destroy(self) -> None:
         """Free the texture and give everything back. Idempotent."""
@@ -294,6 +295,5 @@ class RenderPicture:
         self._aim.release()
         # For nodes that show it still.
         self._texture.set_clear_color(LVecBase4f(0.0))
-        self._texture.clear_image()
         if self.destroy in self._base.finalExitCallbacks:
             self._base.finalExitCallbacks.remove(self.destroy)

@@ -50,7 +50,9 @@ def _alpha(texels: Texels) -> Texels:
 
 def _straight(texels: Texels, alpha: Texels) -> Texels:
     """The colour itself, 0..1; black where there is none."""
-    divided = np.divide(texels[..., :3], alpha, out=np.zeros_like(texels[..., :3]), where=alpha > 0.0)
+    # Light over an alpha of next to nothing: beyond all numbers, and held to 1 like them.
+    with np.errstate(over="ignore"):
+        divided = np.divide(texels[..., :3], alpha, out=np.zeros_like(texels[..., :3]), where=alpha > 0.0)
     return _held(divided)
 
 

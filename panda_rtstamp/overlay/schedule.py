@@ -1,6 +1,6 @@
 """Which pictures of a game are drawn in a frame: found once, just before it is drawn."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from direct.task import Task
@@ -15,6 +15,8 @@ from panda_rtstamp.overlay.views import View, views_of
 
 # After the game's own tasks have moved everything; igLoop (50) draws it.
 _TASK_SORT = 49
+# After overlays, which show or hide what pictures are seen in.
+_TASK_PRIORITY = -1
 
 
 class Scheduled(Protocol):
@@ -38,6 +40,9 @@ class Scheduled(Protocol):
 
     def seen_in(self, view: View) -> bool:
         """True if such a node is."""
+
+    def draw_before(self, other: GraphicsOutput) -> None:
+        """Be drawn earlier in the frame than what shows it."""
 
     def views(self) -> Iterator[View]:
         """What it shows itself."""
@@ -68,7 +73,9 @@ class Schedule:
     def add(self, picture: Scheduled) -> None:
         """Take a picture in."""
         if self._task is None:
-            self._task = self._base.task_mgr.add(self._tick, "rtstamp-pictures", sort=_TASK_SORT)
+            self._task = self._base.task_mgr.add(
+                self._tick, "rtstamp-pictures", sort=_TASK_SORT, priority=_TASK_PRIORITY
+            )
         self._follow()
         self._pictures[picture] = None
         self.wake(picture)
@@ -129,28 +136,45 @@ class Schedule:
 
     def _draw(self, context: Context) -> None:
         pictures = list(self._awake)
-        chosen = [picture for picture in pictures if picture.begin()]
-        rest = [picture for picture in pictures if picture.awaits_views()]
-        for view in self._views(context, chosen):
+        # Dicts, as sets that keep their order.
+        chosen = {picture: None for picture in pictures if _says(picture.begin)}
+        rest = {picture: None for picture in pictures if _says(picture.awaits_views)}
+        order = list(chosen)
+        for view, shower in self._views(context, order) if rest else ():
             if not rest:
                 break
-            seen = [picture for picture in rest if picture.seen_in(view)]
-            rest = [picture for picture in rest if picture not in seen]
-            # In place: the views of these are yet to come.
-            chosen += [picture for picture in seen if picture not in chosen]
+            for picture in [picture for picture in rest if _says(picture.seen_in, view)]:
+                del rest[picture]
+                if shower not in (None, picture) and shower.buffer is not None:
+                    picture.draw_before(shower.buffer)
+                if picture not in chosen:
+                    chosen[picture] = None
+                    # The views of these are yet to come.
+                    order.append(picture)
         for picture in pictures:
-            picture.hand_over(picture in chosen)
+            _says(picture.hand_over, picture in chosen)
 
-    def _views(self, context: Context, chosen: list[Scheduled]) -> Iterator[View]:
+    def _views(self, context: Context, chosen: list[Scheduled]) -> Iterator[tuple[View, Scheduled | None]]:
         """What is drawn in this frame: by the game, and by those pictures that are chosen, as they are."""
-        yield from views_of(context.window)
         buffers = (picture.buffer for picture in self._awake)
-        known = {address(buffer) for buffer in (context.window, *buffers) if buffer is not None}
-        for output in context.engine.get_windows():
-            if output.is_active() and address(output) not in known:
-                yield from views_of(output)
+        own = {address(buffer) for buffer in buffers if buffer is not None}
+        for output in [context.window, *context.engine.get_windows()]:
+            if output.is_active() and address(output) not in own:
+                own.add(address(output))
+                for view in views_of(output):
+                    yield view, None
         for picture in chosen:
-            yield from picture.views()
+            for view in picture.views():
+                yield view, picture
+
+
+def _says(call: Callable[..., object], *args: object) -> bool:
+    """What a picture answers. Where it fails the others go on, as does the game."""
+    try:
+        return bool(call(*args))
+    except Exception as error:
+        warn_once(f"picture {error!r}", f"a render picture could not be drawn: {error!r}")
+        return False
 
 
 # By ShowBase, while it has pictures.

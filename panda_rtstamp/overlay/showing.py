@@ -1,21 +1,10 @@
 """Who shows a picture: nodes that are made for it, that it was put on, or that were named."""
 
-from panda3d.core import (
-    CardMaker,
-    NodePath,
-    RenderState,
-    Texture,
-    TextureAttrib,
-    TextureStage,
-    TransparencyAttrib,
-)
+from panda3d.core import CardMaker, NodePath, Texture, TextureStage
 
-from panda_rtstamp.core.anchor import Anchor
-from panda_rtstamp.overlay.views import View
-
-# Over what a model's own Geoms say.
-_PRIORITY = 1
-_SLOTS = (TextureAttrib.get_class_slot(), TransparencyAttrib.get_class_slot())
+from panda_rtstamp.core.anchor import Anchor, address
+from panda_rtstamp.overlay.applied import Application, show
+from panda_rtstamp.overlay.views import Place, View, places_of
 
 
 def make_card(texture: Texture, width: float, height: float, transparent: bool) -> NodePath:
@@ -28,90 +17,70 @@ def make_card(texture: Texture, width: float, height: float, transparent: bool) 
     return card
 
 
-def show(node: NodePath, texture: Texture, stage: TextureStage, transparent: bool) -> None:
-    """Put a texture of premultiplied colour on a node."""
-    node.set_texture(stage, texture, _PRIORITY)
-    if transparent:
-        node.set_transparency(TransparencyAttrib.M_premultiplied_alpha, _PRIORITY)
-    else:
-        node.set_transparency(TransparencyAttrib.M_none, _PRIORITY)
-
-
-class _Application:
-    """A texture on a user's node, until `release`."""
-
-    def __init__(self, node: NodePath, texture: Texture, stage: TextureStage, transparent: bool) -> None:
-        self.anchor = Anchor(node)
-        self._found = node.get_state()
-        show(node, texture, stage, transparent)
-        self._given = node.get_state()
-
-    def release(self) -> None:
-        """Give back what was found, where it is still what was given."""
-        node = self.anchor.panda_node
-        if node is not None:
-            state = node.get_state()
-            for slot in _SLOTS:
-                if state.get_attrib(slot) == self._given.get_attrib(slot):
-                    state = _with_slot_of(state, self._found, slot)
-            node.set_state(state)
-        self.anchor.release()
-
-
-def _with_slot_of(state: RenderState, other: RenderState, slot: int) -> RenderState:
-    """A state with another one's attribute of this kind, or without, if it has none."""
-    attrib = other.get_attrib(slot)
-    return state.remove_attrib(slot) if attrib is None else state.set_attrib(attrib, other.get_override(slot))
-
-
 class Showing:
-    """All nodes that are known to show one picture."""
+    """All nodes that are known to show one picture.
 
-    def __init__(self) -> None:
-        self._known: list[Anchor] = []
-        self._applied: list[_Application] = []
+    Args:
+        counts: False where the picture is drawn whoever shows it: then those are nobody's concern.
+    """
+
+    def __init__(self, counts: bool) -> None:
+        self._counts = counts
+        # By the node's address. Whichever of its instances is seen, the picture is.
+        self._known: dict[int, Anchor] = {}
+        self._applied: list[Application] = []
+        self._places: list[Place] = []
 
     def add(self, node: NodePath) -> None:
         """Know that this node shows the picture."""
-        if not any(anchor.node() == node for anchor in self._known):
-            self._known.append(Anchor(node))
+        anchor = self._known.get(address(node.node()))
+        if self._counts and (anchor is None or anchor.panda_node is None):
+            self._known[address(node.node())] = Anchor(NodePath(node.node()))
 
     def apply(self, node: NodePath, texture: Texture, stage: TextureStage, transparent: bool) -> None:
-        """Put the picture on a user's node."""
-        self._applied.append(_Application(node, texture, stage, transparent))
+        """Put the picture on a user's node, in place of what it has on this stage."""
+        replaced = [use for use in self._applied if use.is_on(node) and use.stage == stage]
+        for use in [*replaced, *(use for use in self._applied if use.anchor.panda_node is None)]:
+            self._take_off(use)
+        self._applied.append(Application(node, texture, stage, transparent))
         self.add(node)
 
     def release(self, node: NodePath) -> None:
         """Give a node back as it was found, and forget it."""
-        for use in [use for use in self._applied if use.anchor.node() == node]:
+        for use in reversed([use for use in self._applied if use.is_on(node)]):
             self._take_off(use)
-        for anchor in [anchor for anchor in self._known if anchor.node() == node]:
-            self._forget(anchor)
+        anchor = self._known.get(address(node.node()))
+        if anchor is not None and anchor.panda_node is not None:
+            self._forget(address(node.node()))
+
+    def begin(self) -> None:
+        """Find where they are in this frame."""
+        self._places.clear()
+        for key, anchor in list(self._known.items()):
+            node = anchor.panda_node
+            if node is None:
+                del self._known[key]
+                # Flattening has made it a part of another one, which shows the picture from now on.
+                rest = anchor.remains()
+                if not rest.is_empty():
+                    self.add(rest)
+                    node = rest.node()
+                anchor.release()
+            if node is not None:
+                self._places += places_of(node)
 
     def seen_in(self, view: View) -> bool:
         """True if one of them is seen there."""
-        return any(view.sees(node) for node in self._nodes())
+        return any(view.sees(place) for place in self._places)
 
     def __bool__(self) -> bool:
-        """True if there are any."""
-        return bool(self._known)
+        """True if there are any, in this frame."""
+        return bool(self._places)
 
-    def _nodes(self) -> list[NodePath]:
-        found = []
-        for anchor in list(self._known):
-            if anchor.alive:
-                node = anchor.node()
-                # The way to an instance may be gone for a while.
-                found += [] if node.is_empty() else [node]
-            else:
-                self._forget(anchor)
-        return found
+    def _forget(self, key: int) -> None:
+        self._known.pop(key).release()
 
-    def _forget(self, anchor: Anchor) -> None:
-        anchor.release()
-        self._known.remove(anchor)
-
-    def _take_off(self, use: _Application) -> None:
+    def _take_off(self, use: Application) -> None:
         use.release()
         self._applied.remove(use)
 
@@ -120,5 +89,6 @@ class Showing:
         # The last first: a node may carry several.
         for use in reversed(list(self._applied)):
             self._take_off(use)
-        for anchor in list(self._known):
-            self._forget(anchor)
+        for key in list(self._known):
+            self._forget(key)
+        self._places.clear()

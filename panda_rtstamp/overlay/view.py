@@ -1,6 +1,6 @@
 """A camera like a game's, of another scene: it follows that one and changes nothing of it."""
 
-from panda3d.core import Camera, Lens, LMatrix4, NodePath, RenderState, TransformState
+from panda3d.core import Camera, LMatrix4, NodePath, RenderState, TransformState
 
 from panda_rtstamp.overlay.framing import fitted
 
@@ -47,7 +47,8 @@ class View:
             return None
         self._path.remove_node()
         # A fresh one, since threads may be drawing what the last one sees.
-        view = _make_view(camera, self._scene, fitted(lens, aspect))
+        view = camera_like(camera, self._scene, "rtstamp-overlay-view")
+        view.set_lens(fitted(lens, aspect))
         view.set_initial_state(above.compose(camera.get_initial_state()))
         if not beside.is_empty() and not view.get_tag_state_key():
             self._scene.set_tag(self._tag, "root")
@@ -63,11 +64,12 @@ class View:
         self._made_of = None
 
 
-def _make_view(camera: Camera, scene: NodePath, lens: Lens) -> Camera:
-    view = Camera(camera)
-    view.set_name("rtstamp-overlay-view")
-    view.set_transform(TransformState.make_identity())
-    view.clear_effects()
-    view.set_lens(lens)
-    view.set_scene(scene)
-    return view
+def camera_like(camera: Camera, scene: NodePath, name: str) -> Camera:
+    """A copy of a camera that shows another scene, to be hung below it. Both have one lens."""
+    result = Camera(camera)
+    result.set_name(name)
+    result.set_transform(TransformState.make_identity())
+    result.clear_effects()
+    result.set_active(True)
+    result.set_scene(scene)
+    return result

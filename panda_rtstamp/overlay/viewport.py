@@ -44,9 +44,9 @@ class Overlay:
     Args:
         base: a ShowBase. Without a window nothing is shown until there is one.
         scene: the root of what is drawn: a scene of its own, or a part of the main one. Kept alive by this.
-        camera: whose place and lens it is seen by; nothing of it is changed. A lens shows more at two sides
-            where the picture's shape is another one, and never less. The main camera may be it too. None:
-            one is made, and stands still before the scene as `frame` says.
+        camera: whose place, lens, masks and states it is seen by; nothing of it is changed. A lens shows
+            more at two sides where the picture's shape is another one, and never less. The main camera may be
+            it too. None: one is made, and stands still before the scene as `frame` says.
         rect: (left, top, right, bottom), from the window's left and top. May go beyond the window.
         size: (width, height), in place of `rect`; neither of them: the whole window.
         anchor: where a `size` sits: top-left (None too), top, top-right, left, center, right, bottom-left,
@@ -136,7 +136,8 @@ class Overlay:
     def frame(self) -> None:
         """Put the camera so that all of the scene, as it is now, is in the picture: also one that was given.
 
-        It looks along +Y of the scene's parent. Its lens is set too: to an angle of 30 degrees or less.
+        It looks forward, along +Y of the scene's parent if Z is up. Its lens is set too: to an angle of 30
+        degrees or less.
 
         Raises:
             ConfigError: the camera's lens has no perspective.

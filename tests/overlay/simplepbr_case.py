@@ -39,7 +39,7 @@ def main(kind: str) -> None:
         simplepbr.init(
             render_node=root,
             window=picture.buffer,
-            camera_node=camera,
+            camera_node=picture.camera,
             enable_shadows=False,
             msaa_samples=4,
         )

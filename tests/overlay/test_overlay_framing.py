@@ -9,6 +9,7 @@ from panda3d.core import Camera, Lens, NodePath, OrthographicLens, PerspectiveLe
 from panda_rtstamp.overlay.framing import fitted, frame
 from pictures import Floats, flat_card
 from shapes import box
+from support import run_case
 
 ASPECTS = (0.2, 0.75, 1.0, 4 / 3, 3.0)
 SIZES = ((1.0, 1.0, 1.0), (0.5, 0.5, 2.0), (1.0, 4.0, 1.0), (4.0, 0.1, 0.1), (300.0, 1.0, 200.0), (1e-3,) * 3)
@@ -129,3 +130,33 @@ def test_of_the_same_shape_it_is_the_same_to_the_bit() -> None:
     for width, height in ((800, 600), (1920, 1080), (333, 777)):
         lens.set_aspect_ratio(width / height)
         assert fitted(lens, width / height).get_projection_mat() == lens.get_projection_mat()
+
+
+@pytest.mark.parametrize("system", ["zup-right", "zup-left", "yup-right", "yup-left"])
+def test_coordinate_systems(system: str) -> None:
+    """In a game of each, a slab that stands upright is seen from its side, in the middle of the overlay."""
+    lines = run_case(
+        f"""
+from panda3d.core import LVector3, NodePath, load_prc_file_data
+load_prc_file_data("", "coordinate-system {system}")
+from panda_rtstamp.overlay.viewport import Overlay
+from shapes import box
+from support import run_case
+from support import make_base, screenshot
+
+base = make_base()
+scene = NodePath("scene")
+size = LVector3.right() * 2 + LVector3.forward() * 2 + LVector3.up() * 8
+slab = box([abs(part) for part in size])
+slab.reparent_to(scene)
+slab.set_color(1, 0, 0, 1)
+slab.set_two_sided(True)
+overlay = Overlay(base, scene)
+red = (screenshot(base, 2)[..., :3] == (255, 0, 0)).all(axis=-1)
+rows, columns = red.any(axis=1).nonzero()[0], red.any(axis=0).nonzero()[0]
+print(rows[0] + rows[-1], columns[0] + columns[-1], len(rows) > 200, len(rows) > 3 * len(columns))
+base.destroy()
+""",
+        timeout=60,
+    ).splitlines()
+    assert lines == ["255 255 True True"]

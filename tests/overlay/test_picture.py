@@ -9,14 +9,15 @@ from panda3d.core import (
     ClockObject,
     Filename,
     PfmFile,
+    SamplerState,
 )
 from PIL import Image
 
 from panda_rtstamp.errors import ConfigError, StoreError
 from panda_rtstamp.overlay.picture import RenderPicture
-from panda_rtstamp.overlay.pixels import to_image, to_straight
 from picture_support import FORMATS, HALF_RED, FlatScene, drawn, exactly, image_of
-from support import NotifyLog, compare_images, step
+from pictures import flat_card
+from support import NotifyLog, compare_images, prc, step
 
 # What the texture holds.
 
@@ -36,6 +37,49 @@ def test_alpha_is_kept(base: Any, format: str, samples: int) -> None:
         assert np.abs(image[:, 5:11].astype(int) - (128, 0, 0, 128)).max() <= 1
         assert not image[:, :3].any()
         assert not image[:, 13:].any()
+
+
+@pytest.mark.profiles
+@pytest.mark.threads
+@pytest.mark.parametrize("update", ["manual", "always"])
+@pytest.mark.parametrize("samples", [0, 4])
+def test_samples_smooth_edges(base: Any, update: str, samples: int) -> None:
+    """Of a scene that asks for no antialiasing, whoever listens: there are texels between all and nothing."""
+    scene = FlatScene((1, 0, 0, 1))
+    scene.card.set_r(20)
+    scene.card.set_scale(0.4)
+    with drawn(base, scene, samples=samples, update=update) as picture:
+        for _ in range(3):
+            reds = len(np.unique(image_of(picture)[..., 0]))
+            assert reds > 3 if samples else reds == 2
+            assert picture.updated is not None
+            picture.queue_update()
+            step(base)
+
+
+@pytest.mark.profiles
+@pytest.mark.threads
+def test_what_is_near_hides_what_is_far(base: Any) -> None:
+    """Though that is drawn later."""
+    scene = FlatScene((1, 0, 0, 1))
+    scene.card.set_bin("fixed", 0)
+    far = flat_card(scene.root, 2, (0, 0, 1, 1))
+    far.set_y(1)
+    far.set_bin("fixed", 1)
+    with drawn(base, scene) as picture:
+        assert (image_of(picture) == (255, 0, 0, 255)).all()
+
+
+@pytest.mark.profiles
+def test_the_texture_does_not_repeat_and_has_no_mip_maps(base: Any) -> None:
+    """Whatever the game sets for its own; nor is anything drawn before it is loaded."""
+    scene = FlatScene()
+    with prc("texture-minfilter mipmap"), drawn(base, scene) as picture:
+        texture = picture.texture
+        assert texture.get_effective_minfilter() == SamplerState.FT_linear
+        assert picture.buffer is not None
+        assert not picture.buffer.get_active_display_region(0).get_incomplete_render()
+        assert texture.get_wrap_u() == texture.get_wrap_v() == SamplerState.WM_clamp
 
 
 @pytest.mark.profiles
@@ -120,33 +164,6 @@ def test_reading_later_gives_the_same(base: Any, format: str, samples: int) -> N
 
 
 # Gamma.
-
-
-def test_gamma_of_known_numbers() -> None:
-    def convert(gamma: float, *texel: float) -> list[int]:
-        numbers: list[int] = to_image(np.array([[texel]], np.float32), gamma)[0, 0].tolist()
-        return numbers
-
-    assert convert(1.0, 0.5, 0.5, 0.5, 1.0) == [128, 128, 128, 255]
-    assert convert(2.2, 0.5, 0.5, 0.5, 1.0) == [186, 186, 186, 255]
-    assert convert(2.2, 0.0031308, 1.7, 0.0, 1.0) == [19, 255, 0, 255]
-    # The colour is 0.5 in each; premultiplied it is 0.25.
-    assert convert(2.2, 0.25, 0.25, 0.25, 0.5) == [93, 93, 93, 128]
-    assert convert(1.0, 0.25, 0.25, 0.25, 0.5) == [64, 64, 64, 128]
-    assert convert(2.2, 0.5, 0.0, -1.0, 0.0) == [0, 0, 0, 0]
-    assert convert(2.2, np.nan, np.inf, -np.inf, 1.0) == [0, 255, 0, 255]
-    assert convert(1.0, 1.0, 0.5, 0.0) == [255, 128, 0, 255]
-
-
-def test_eight_bits_come_out_as_they_went_in() -> None:
-    values = np.arange(256, dtype=np.float32)
-    texels = np.repeat(values[:, None] / np.float32(255), 4, axis=1)[None]
-    assert np.array_equal(to_image(texels)[0], np.repeat(values[:, None], 4, axis=1))
-
-
-def test_straight_colour() -> None:
-    stored = np.array([[(128 / 255, 0, 0, 128 / 255), (0, 0, 0, 0), (0.3, 0, 0, 0.1)]], np.float32)
-    assert to_straight(stored)[0].tolist() == [[255, 0, 0, 128], [0, 0, 0, 0], [255, 0, 0, 26]]
 
 
 @pytest.mark.profiles

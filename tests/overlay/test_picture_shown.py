@@ -5,13 +5,18 @@ from typing import Any
 import numpy as np
 import pytest
 from panda3d.core import (
+    AmbientLight,
     LVecBase4f,
     NodePath,
+    SamplerState,
+    Texture,
+    TextureAttrib,
     TextureStage,
     TransparencyAttrib,
 )
 
 from panda_rtstamp.overlay.picture import RenderPicture
+from panda_rtstamp.overlay.viewport import Overlay
 from picture_support import FORMATS, HALF_RED, FlatScene, drawn, show_flat
 from pictures import flat_card, rgb
 from support import screenshot
@@ -113,3 +118,113 @@ def test_a_stage_of_its_own(base: Any, scene: NodePath) -> None:
         assert node.get_state() == found
         picture.release(node)
         assert center(base) == [255, 255, 0]
+
+
+@pytest.mark.profiles
+@pytest.mark.parametrize("first", ["one", "other"])
+def test_two_pictures_on_a_node(base: Any, scene: NodePath, first: str) -> None:
+    """Taken off in any order, and the node is as it was found."""
+    show_flat(base)
+    node = flat_card(scene, 1, (1, 1, 0, 1))
+    node.set_texture(Texture("mine"), 2)
+    found = node.get_state()
+    with drawn(base, FlatScene((1, 0, 0, 1))) as one, drawn(base, FlatScene((0, 1, 0, 1))) as other:
+        one.apply_to(node)
+        other.apply_to(node)
+        assert center(base) == [0, 255, 0]
+        (one if first == "one" else other).release(node)
+        assert center(base) == ([0, 255, 0] if first == "one" else [255, 0, 0])
+        (other if first == "one" else one).release(node)
+        assert node.get_state() == found
+
+
+@pytest.mark.profiles
+def test_two_stages_of_a_node(base: Any, scene: NodePath) -> None:
+    """One picture on both; and a texture that the game puts on a third one meanwhile is kept."""
+    node = flat_card(scene, 1)
+    found = node.get_state()
+    stages = [TextureStage(name) for name in ("one", "two", "mine")]
+    stages[1].set_sort(1)
+    mine = Texture("mine")
+    with drawn(base, FlatScene()) as picture:
+        for stage in stages[:2]:
+            picture.apply_to(node, stage)
+        for stage in stages[:2]:
+            assert node.get_texture(stage) == picture.texture
+        node.set_texture(stages[2], mine)
+        picture.release(node)
+        assert list(node.find_all_textures()) == [mine]
+        assert not node.has_transparency()
+        node.clear_texture(stages[2])
+        node.clear_texture()
+        assert node.get_state() == found
+
+
+@pytest.mark.profiles
+def test_what_a_stage_had_is_given_back(base: Any, scene: NodePath) -> None:
+    """A texture with a sampler of its own, or that there is to be none; though another stage was changed."""
+    sampler = SamplerState()
+    sampler.set_wrap_u(SamplerState.WM_mirror)
+    stage, other = TextureStage("screen"), TextureStage("other")
+    mine, later = Texture("mine"), Texture("later")
+    textured, emptied = flat_card(scene, 1), flat_card(scene, 1)
+    textured.set_texture(stage, mine, sampler, 3)
+    emptied.set_texture_off(stage)
+    with drawn(base, FlatScene()) as picture:
+        for node in (textured, emptied):
+            picture.apply_to(node, stage)
+            node.set_texture(other, later)
+            picture.release(node)
+            assert node.get_texture(other) == later
+        attribs = [node.get_state().get_attrib(TextureAttrib) for node in (textured, emptied)]
+        given: Any = attribs[0]
+        assert given.get_on_texture(stage) == mine
+        assert given.get_on_sampler(stage) == sampler
+        assert given.get_on_stage_override(stage) == 3
+        empty: Any = attribs[1]
+        assert empty.has_off_stage(stage)
+
+
+@pytest.mark.profiles
+def test_the_order_of_stages_is_given_back(base: Any, scene: NodePath) -> None:
+    """Those of one sort are in the order in which they came."""
+    node = flat_card(scene, 1)
+    stages = TextureStage("one"), TextureStage("two")
+    for stage in stages:
+        node.set_texture(stage, Texture("mine"))
+    found = node.get_state()
+    with drawn(base, FlatScene()) as picture:
+        picture.apply_to(node, stages[0])
+        picture.release(node)
+        assert node.get_state() == found
+
+
+@pytest.mark.profiles
+def test_no_light_falls_on_a_card(base: Any, scene: NodePath) -> None:
+    show_flat(base)
+    light = scene.attach_new_node(AmbientLight("dark"))
+    light.node().set_color((0.1, 0.1, 0.1, 1))
+    base.render.set_light(light)
+    with drawn(base, FlatScene((1, 0, 0, 1))) as picture:
+        card = picture.card()
+        card.reparent_to(scene)
+        assert center(base) == [255, 0, 0]
+    base.render.clear_light(light)
+
+
+@pytest.mark.profiles
+def test_as_an_overlay_of_the_scene(base: Any, scene: NodePath) -> None:
+    """Half red over half blue: by a card, and drawn straight over the picture."""
+    base.win.set_clear_color(LVecBase4f(1))
+    show_flat(base)
+    flat = FlatScene(HALF_RED)
+    behind = flat_card(flat.root, 2, (0, 0, 1, 0.5))
+    behind.set_transparency(TransparencyAttrib.M_alpha)
+    behind.set_y(1)
+    with Overlay(base, flat.root, flat.camera):
+        direct = center(base)
+    assert near(direct, (191, 64, 128))
+    with drawn(base, flat) as picture:
+        card = picture.card(2.0)
+        card.reparent_to(scene)
+        assert near(center(base), direct)

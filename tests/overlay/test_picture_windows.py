@@ -118,7 +118,77 @@ base.destroy()
 
 
 @pytest.mark.profiles
+def test_a_filter_over_a_picture() -> None:
+    """By the picture's camera: it comes, goes, and is there yet when the picture goes."""
+    lines = case(
+        """
+from direct.filter.FilterManager import FilterManager
+from panda3d.core import Texture
+
+picture = RenderPicture(base, flat.root, flat.camera, size=16, update="always", samples=4)
+step(base, 2)
+windows = base.graphics_engine.get_num_windows()
+for number in range(2):
+    manager = FilterManager(picture.buffer, picture.camera)
+    quad = manager.render_scene_into(colortex=Texture("scene"))
+    step(base, 4)
+    print(image_of(picture)[8, 8].tolist(), base.graphics_engine.get_num_windows() - windows)
+    if number == 0:
+        manager.cleanup()
+        step(base, 2)
+        print(image_of(picture)[8, 8].tolist(), base.graphics_engine.get_num_windows() - windows)
+picture.destroy()
+step(base, 2)
+manager.cleanup()
+step(base, 2)
+print(flat.camera.node().get_num_display_regions(), len(flat.camera.get_stashed_children()))
+base.destroy()
+"""
+    )
+    assert lines == ["[255, 0, 0, 255] 1", "[255, 0, 0, 255] 0", "[255, 0, 0, 255] 1", "0 0"]
+
+
+@pytest.mark.profiles
 @pytest.mark.parametrize("kind", ["own", "shared"])
 def test_simplepbr(kind: str) -> None:
     """Its clear alpha is kept, by samples too."""
     assert run_case(SIMPLEPBR, args=[kind]).splitlines() == ["done"]
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("read", ["image", "image_async"])
+def test_reading_while_the_game_draws_by_python(read: str) -> None:
+    """A node's draw callback waits for Python's lock: who reads must not wait for the drawing thread then."""
+    lines = case(
+        f"""
+from panda3d.core import CallbackNode, OmniBoundingVolume, PythonCallbackObject
+import faulthandler
+import time
+
+def draw(data):
+    time.sleep(0.002)
+    data.upcall()
+
+faulthandler.dump_traceback_later(40, exit=True)
+node = CallbackNode("gui")
+node.set_draw_callback(PythonCallbackObject(draw))
+node.set_bounds(OmniBoundingVolume())
+node.set_final(True)
+base.render.attach_new_node(node)
+picture = RenderPicture(base, flat.root, flat.camera, size=16, update="always")
+step(base, 5)
+read = picture.{read}
+results = []
+for _ in range(20):
+    results.append(read())
+    step(base)
+step(base, 12)
+last = results[0].result() if {read!r} == "image_async" else results[-1]
+print(last[8, 8].tolist())
+base.render.find("gui").remove_node()
+step(base, 4)
+picture.destroy()
+base.destroy()
+"""
+    )
+    assert lines == ["[255, 0, 0, 255]"]

@@ -1,11 +1,9 @@
 """The part of a window that an overlay is drawn into, and its border: display regions, and nothing else."""
 
-from typing import Any
-
-from direct.task import Task
 from panda3d.core import DisplayRegion, GraphicsOutput, LColor, NodePath
 
 from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.regions import remove_regions
 from panda_rtstamp.overlay.placement import Bounds
 
 # Between the main scene (0) and the GUI (10).
@@ -91,24 +89,7 @@ class WindowRegion:
 
     def give_back(self) -> None:
         """Remove all regions from the window: now, or where threads still draw them, some frames later."""
-        regions, window = [self._content, *self._edges], self.context.window
-        for region in regions:
-            region.set_active(False)
-            # For the next one to take.
-            region.set_sort(0)
-
-        def remove(task: Any) -> int:
-            if task.frame < self.context.frames_in_flight:
-                return int(Task.cont)
-            for region in regions:
-                window.remove_display_region(region)
-            return int(Task.done)
-
-        if self.context.draws_in_app_thread or not window.is_valid():
-            for region in regions:
-                window.remove_display_region(region)
-        else:
-            self.context.base.task_mgr.add(remove, "rtstamp-overlay-removal")
+        remove_regions(self.context, [self._content, *self._edges])
 
 
 def _edges(outer: Bounds, inner: Bounds) -> tuple[Bounds, ...]:

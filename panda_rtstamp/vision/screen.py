@@ -15,6 +15,7 @@ from panda3d.core import (
 
 from panda_rtstamp.core.card import VERTEX_SHADER, Card, card_node
 from panda_rtstamp.core.context import Context
+from panda_rtstamp.core.regions import remove_regions
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.vision.additions import MaskInputs
 from panda_rtstamp.vision.picture import JoinedPicture, OwnPicture, Picture, Place, find_place
@@ -37,7 +38,7 @@ class _Card:
         inputs: MaskInputs,
         dark: float,
     ) -> None:
-        self._window = context.window
+        self._context = context
         self._below = place.region
         self._picture = picture
         root = NodePath("rtstamp-screen")
@@ -68,7 +69,7 @@ class _Card:
 
     def release(self) -> None:
         """Take it away."""
-        self._window.remove_display_region(self._region)
+        remove_regions(self._context, [self._region])
 
 
 class Screen:

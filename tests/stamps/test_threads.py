@@ -7,7 +7,7 @@ import pytest
 from panda3d.core import NodePath
 
 from stamp_support import card_at, card_points, mask_formula, system
-from support import read_target, step
+from support import read_target, run_case, step
 
 SIZE = 100.0
 TEXELS = 512
@@ -57,3 +57,43 @@ def test_hits_in_every_frame_while_pairs_come_and_go(base: Any, scene: NodePath)
             mask = read_target(base, binding.temp)[..., 3] * binding.share
             assert np.abs(mask - expected).max() <= 2e-3
         assert len(stamps.bindings) == 3
+
+
+# Reads marks while the draw thread calls a function of the game's, which waits for Python's lock.
+CALLBACK_CASE = """
+import time
+from panda3d.core import CallbackNode, OmniBoundingVolume, PythonCallbackObject
+from panda_rtstamp import StampConfig, StampSystem
+from support import make_base, make_card, step
+
+def draw(data):
+    time.sleep(0.002)
+    data.upcall()
+
+base = make_base()
+card = make_card(2.0, 2.0)
+card.reparent_to(base.render)
+card.set_y(10.0)
+node = CallbackNode("gui")
+node.set_draw_callback(PythonCallbackObject(draw))
+node.set_bounds(OmniBoundingVolume())
+node.set_final(True)
+base.render.attach_new_node(node)
+stamps = StampSystem(base, StampConfig(auto_fade=False))
+stamps.hit(card, (0.0, 10.0, 0.0))
+read = []
+for _ in range(60):
+    read.append(stamps.image_async(card))
+    step(base)
+done = [future.result() for future in read if future.done()]
+# Without it: to close windows, Panda waits for the draw thread in the same way.
+node.clear_draw_callback()
+step(base, 5)
+assert len(done) > 40
+assert all(image[..., 3].max() > 0.99 for image in done)
+print("done")
+"""
+
+
+def test_reading_beside_callbacks_of_the_games() -> None:
+    assert run_case(CALLBACK_CASE, timeout=60).strip().endswith("done")

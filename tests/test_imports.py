@@ -23,6 +23,10 @@ ORDER = {
         *("resolution", "endings", "registry", "slots", "marks", "window", "debug"),
         *("store", "store_file", "system", "__init__"),
     ),
+    "fur": (
+        *("config", "levels", "strands", "sections", "skin", "inputs", "shells", "parts", "motion", "upkeep"),
+        *("coat", "__init__"),
+    ),
     "vision": (
         *("config", "area", "slicing", "wall_mesh", "walls", "sight", "viewers", "segment_mesh"),
         *("wall_map", "mask", "shown", "explored_file", "precise_sight", "canvas"),

@@ -1,0 +1,1 @@
+"""Shell fur: coats of many layers, drawn at once."""

@@ -1,4 +1,4 @@
-"""`python -m panda_rtstamp`: doctor and unwrap."""
+"""`python -m panda_rtstamp`: doctor, unwrap and paint."""
 
 import argparse
 import sys
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from panda_rtstamp.commands.doctor import doctor
 from panda_rtstamp.commands.examine import examine
 from panda_rtstamp.commands.output import CommandError
+from panda_rtstamp.commands.paint import paint
 from panda_rtstamp.commands.unwrap import unwrap
 from panda_rtstamp.stamps.config import UNWRAPPERS
 
@@ -26,12 +27,20 @@ def _parser() -> argparse.ArgumentParser:
     make.add_argument("--preview", metavar="OUT.png", help="draw the UVs into a picture, too")
     make.add_argument("--unwrapper", choices=UNWRAPPERS, help="what makes the UVs; else as in the game")
     make.add_argument("--force", action="store_true", help="even if the model is fine, or is OUT itself")
+    brush = commands.add_parser("paint", help="paint how fur lies on a model, in a window")
+    brush.add_argument("model", metavar="MODEL", help="what loader.load_model loads: egg, bam, gltf, ...")
+    brush.add_argument("sidecar", metavar="FILE.fur", nargs="?", help="what is painted; else MODEL.fur")
+    brush.add_argument("--merge", metavar="OTHER.fur", help="lay what somebody else painted on it, too")
+    brush.add_argument("--author", metavar="NAME", default="", help="whose strokes these are, for merging")
+    brush.add_argument("--from-colors", action="store_true", help="begin with the model's vertex colours")
     return parser
 
 
 def _run(given: argparse.Namespace) -> int:
     if given.command == "unwrap":
         return unwrap(given.model, given.out, given.preview, given.unwrapper, given.force)
+    if given.command == "paint":
+        return paint(given.model, given.sidecar, given.merge, given.author, given.from_colors)
     return doctor() if given.model is None else examine(given.model)
 
 

@@ -23,10 +23,6 @@ ORDER = {
         *("resolution", "endings", "registry", "slots", "marks", "window", "debug"),
         *("store", "store_file", "system", "__init__"),
     ),
-    "fur": (
-        *("config", "levels", "strands", "sections", "skin", "inputs", "shells", "parts", "motion", "upkeep"),
-        *("coat", "__init__"),
-    ),
     "vision": (
         *("config", "area", "slicing", "wall_mesh", "walls", "sight", "viewers", "segment_mesh"),
         *("wall_map", "mask", "shown", "explored_file", "precise_sight", "canvas"),
@@ -37,6 +33,12 @@ ORDER = {
         *("placement", "framing", "look", "view", "region", "dragging", "viewport"),
         *("formats", "pixels", "picture_files", "aim", "views", "applied", "showing", "exact_sizes", "draws"),
         *("canvas", "drawing", "schedule", "picture", "__init__"),
+    ),
+    "fur": (
+        *("config", "levels", "strands", "sections", "skin", "inputs", "shells", "parts", "motion", "upkeep"),
+        *("coat", "frames", "points", "nearest", "sight", "vertices", "replaced", "column", "looking"),
+        *("brush", "dab", "history", "sidecar", "attaching", "stroke", "bam", "mouse"),
+        *("painter_view", "painter", "__init__"),
     ),
 }
 

@@ -1,1 +1,1 @@
-"""Shell fur: coats of many layers, drawn at once."""
+"""Shell fur: a coat on any model in one draw, and a painter of its direction, length and density."""

@@ -223,11 +223,13 @@ def test_all_of_it_runs(tmp_path: Path) -> None:
         "Python of a mask",
         "clipped models",
         "dimmed models",
+        "layers, a large model",
+        "vertices of 8 layers",
     ):
         assert words in text
     rivals = {row["against"] for row in found["rows"]}
     assert rivals >= {"1 textbook", "2 painting", "3 projected", "4 cut mesh", "5 limit"}
-    assert rivals >= {"by map", "textbook", "rays", "polygon", "limit", "no add-on"}
-    assert len(found["curves"]) == 7
+    assert rivals >= {"by map", "textbook", "rays", "polygon", "limit", "no add-on", "copies", "baked"}
+    assert len(found["curves"]) == 10
     assert Image.open(chart).size[0] > 1000
     assert str(Path.home()) not in out.read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ CLASSES = {"zoo": "Zoo", "custom-shader": "HotMetal", "hello": "Hello"}
 # The button that turns the camera, where it is not the right one.
 TURN = {"zoo": "mouse2"}
 # Long enough for their first shots.
-FRAMES = {"zoo": 5, "custom-shader": 5, "hello": 5, "shooter": 20, "vision": 5, "overlay": 5}
+FRAMES = {"zoo": 5, "custom-shader": 5, "hello": 5, "shooter": 20, "vision": 5, "overlay": 5, "fur": 5}
 SIZE = (240, 135)
 
 # argv: main file, class, checkout, the button that turns the camera. Plays the sample in a window, with every

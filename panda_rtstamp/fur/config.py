@@ -160,8 +160,8 @@ class FurConfig(Config):
     )  # fmt: skip
     depth_write: bool | None = _field(
         "depth-write", False, boolean, "True or False", NODES,
-        doc="True: strands hide the fur behind them, as those of an ear hide those of the head. Their edges "
-        "are harder then, and they are in shadow maps. False: only skin hides fur.",
+        doc="True: strands hide the fur behind them, as those of an ear hide those of the head. The "
+        "thinnest tips are left out then, and strands are in shadow maps. False: only skin hides fur.",
     )  # fmt: skip
     color: tuple[float, ...] | None = _field(
         "color", (1.0, 1.0, 1.0, 1.0), color, "3 or 4 numbers, 0 to 1", UNIFORM,
@@ -188,22 +188,24 @@ class FurConfig(Config):
             config = config.parent
 
 
-# Of a short-haired animal, a long-haired one, a lawn, a toy. Give `length` to fit them to a model.
+# Of a short-haired animal, a long-haired one, a lawn, a toy. Give `length` to fit them to a model. Those of
+# animals and toys write depth: else the fur of a head shows over its ear, and a far leg's over a near one.
+# A lawn hides little of its own, and its thin tips are most of what is seen of it.
 SHORT = FurConfig(
-    length=0.03, density=0.85, taper=0.7, variation=0.25, spacing=0.2, gravity=0.5, root_darkening=0.5,
-    highlight=0.15,
+    length=0.03, density=0.85, taper=0.7, variation=0.25, spacing=0.2, gravity=0.5, depth_write=True,
+    root_darkening=0.5, highlight=0.15,
 )  # fmt: skip
 LONG = FurConfig(
     length=0.25, density=0.8, taper=0.85, variation=0.45, spacing=0.05, gravity=0.9, bend=1.2,
-    root_darkening=0.65, highlight=0.2, stiffness=60.0, damping=6.0, largest_bend=1.5,
+    stiffness=60.0, damping=6.0, largest_bend=1.5, depth_write=True, root_darkening=0.65, highlight=0.2,
 )  # fmt: skip
 GRASS = FurConfig(
     length=0.15, density=0.6, taper=0.9, variation=0.5, spacing=0.2, gravity=0.1, bend=2.0,
     root_darkening=0.75, highlight=0.05, wind=(0.35, 0.1, 0.0), largest_bend=0.0,
 )  # fmt: skip
 PLUSH = FurConfig(
-    length=0.05, density=0.95, taper=0.4, variation=0.15, spacing=0.12, gravity=0.05, root_darkening=0.55,
-    highlight=0.0, stiffness=400.0, damping=25.0, largest_bend=0.4,
+    length=0.05, density=0.95, taper=0.4, variation=0.15, spacing=0.12, gravity=0.05, stiffness=400.0,
+    damping=25.0, largest_bend=0.4, depth_write=True, root_darkening=0.55, highlight=0.0,
 )  # fmt: skip
 
 
@@ -214,7 +216,8 @@ def own_fields() -> dict[str, Rule]:
     return rules
 
 
-def _defaults() -> Mapping[str, Any]:
+def defaults() -> Mapping[str, Any]:
+    """What fields are that nobody says anything of, by name."""
     return {field.name: field.metadata.get("default") for field in dataclasses.fields(FurConfig)}
 
 
@@ -224,11 +227,11 @@ def resolve(node: NodePath, *configs: FurConfig) -> FurLook:
     Raises:
         ConfigError: a tag or a PRC variable says what is not allowed.
     """
-    defaults, chain = _defaults(), [link for config in configs for link in config.lineage()]
+    otherwise, chain = defaults(), [link for config in configs for link in config.lineage()]
     values = {}
     for name, rule in own_fields().items():
         given = [getattr(link, name) for link in chain if getattr(link, name) is not None]
-        values[name] = given[0] if given else _from_outside(rule, node, defaults[name])
+        values[name] = given[0] if given else _from_outside(rule, node, otherwise[name])
     return FurLook(**values)
 
 

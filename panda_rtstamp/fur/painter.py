@@ -242,8 +242,7 @@ class FurPainter:
             StoreError: it cannot be written.
         """
         self.lift()
-        with self._view.away():
-            write_bam(self._column.node, as_path(path))
+        write_bam(self._column.node, as_path(path))
 
     # The painter's own picture, and its end.
 

@@ -1,7 +1,5 @@
 """What a painter sees: a strand on every vertex as it is painted, and a ring where the brush is."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -92,27 +90,15 @@ class PainterView:
         self._ring = NodePath(_ring())
         self._ring.reparent_to(base.render)
         self._ring.hide()
-        self._shown = False
         self.show(True)
 
     def show(self, shown: bool) -> None:
         """Draw the strands, or do not."""
-        self._shown = shown
         for strands in self._strands:
             if shown and not strands.part.path.is_empty():
                 strands.node.reparent_to(strands.part.path)
             else:
                 strands.node.detach_node()
-
-    @contextmanager
-    def away(self) -> Iterator[None]:
-        """For as long as this lasts, the strands are not in the model."""
-        shown = self._shown
-        self.show(False)
-        try:
-            yield
-        finally:
-            self.show(shown)
 
     def update(self, rows: Numbers) -> None:
         """Show the values of these rows as they are now."""

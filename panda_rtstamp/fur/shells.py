@@ -56,8 +56,8 @@ COLUMN = "rtstamp_fur"
 # Above what games use on their models, below what they use to force something on everything.
 _PRIORITY = 1000
 _FARTHEST = 1e9
-# From what alpha on strands that write depth are drawn: what is thinner would hide what shines through it.
-_SOLID = 0.3
+# From what alpha on tips of strands that write depth are drawn: thinner ones would hide what shines through.
+_SOLID = 0.1
 
 
 def size_of(linear: Any) -> float:

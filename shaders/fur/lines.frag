@@ -1,5 +1,6 @@
 #version 330
-// Lines of the fur painter: dark at the root, and at the tip orange where the fur is dense, blue where it is thin.
+// Lines of the fur painter: dark at the root, and at the tip orange where the fur is dense, blue where it is
+// thin.
 
 in float v_along;
 in float v_density;

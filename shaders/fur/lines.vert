@@ -1,7 +1,7 @@
 #version 330
 // Lines of the fur painter: strands as they are painted, or whatever stands in p3d_Vertex.
-// STRANDS: 1 where each line is a strand, whose two vertices are one of the model's; rtstamp_strand is 0 at the
-// root and 1 at the tip, u_length the length in the world of what is painted as long as can be.
+// STRANDS: 1 where each line is a strand, whose two vertices are one of the model's; rtstamp_strand is 0 at
+// the root and 1 at the tip, u_length the length in the world of what is painted as long as can be.
 // Outputs: v_along, 0..1 from root to tip; v_density, 0..1.
 
 #ifndef STRANDS

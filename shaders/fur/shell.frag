@@ -1,8 +1,8 @@
 #version 330
 // One layer of a coat, drawn over those below it. Inputs: shell.vert's outputs; the model's texture;
 // u_color, u_root_darkening and u_highlight as FurConfig has them; u_albedo, of the model's material;
-// u_skin_alpha, 1 where the alpha of its texture and vertices counts; u_least_alpha, of what is drawn;
-// with MARKED those of mark.glsl; u_cut, how much of a strand's length a full mark takes, and u_burn,
+// u_skin_alpha, 1 where the alpha of its texture and vertices counts; u_least_alpha, of what is drawn at the
+// tip; with MARKED those of mark.glsl; u_cut, how much of a strand's length a full mark takes, and u_burn,
 // how much it blackens the tip.
 // Output: premultiplied colour.
 
@@ -67,7 +67,10 @@ void main() {
     vec4 skin = texture(p3d_Texture0, v_texcoord) * v_color;
     vec4 albedo = u_albedo * u_color * p3d_ColorScale * vec4(skin.rgb, u_skin_alpha == 1 ? skin.a : 1.0);
     alpha *= albedo.a;
-    if (along >= 1.0 || alpha < max(u_least_alpha, 1.0 / 512.0)) {
+    // What is thin is left out at the tips alone: near the skin, it hides nothing but that. Of many layers,
+    // each one is thinner.
+    float least = u_least_alpha * along * min(v_slab.y * DENSE, 1.0);
+    if (along >= 1.0 || alpha < max(least, 1.0 / 512.0)) {
         discard;
     }
     vec3 color = albedo.rgb * v_light + u_highlight * along * v_highlight;

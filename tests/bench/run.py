@@ -37,7 +37,7 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench import apart, choices, hitting, overlays, picturing, seeing, standing
+from bench import apart, choices, coats, hitting, overlays, picturing, seeing, standing
 from bench.chart import draw_chart
 from bench.plan import FULL, QUICK, SMOKE, Bench, Plan
 from bench.report import Outcome, as_json, table
@@ -67,6 +67,7 @@ EXPERIMENTS: dict[str, Callable[[Bench], Outcome]] = {
     "vision clips": seeing.consumers,
     "overlay": overlays.overlay,
     "pictures": picturing.pictures,
+    "coats": coats.coats,
 }
 # A pool this large is what is asked for.
 _EXPECTED = (r"max_pool_size \d+: up to \d+ MB",)

@@ -18,10 +18,10 @@ from panda3d.core import (
     TransparencyAttrib,
 )
 
-from fur_support import ONE, SOLID, shells_of, white_sphere
+from fur_support import ONE, SOLID, area, shells_of, white_sphere
 from panda_rtstamp.core.geometry import indexed_triangles, triangles
 from panda_rtstamp.fur.coat import FurCoat
-from panda_rtstamp.fur.config import FurConfig
+from panda_rtstamp.fur.config import LONG, FurConfig
 from panda_rtstamp.fur.skin import bin_of
 from shapes import grid_faces, make_geom, make_node
 from support import screenshot
@@ -222,3 +222,15 @@ def test_combed_thin_fewer_strands_stand(base: Any, scene: NodePath, card: NodeP
         assert seen.mean() == pytest.approx(density, abs=0.06)
         if whole:
             assert ((seen > 0.02) & (seen < 0.98)).mean() < 0.3
+
+
+def test_depth_lets_no_more_skin_through(base: Any, scene: NodePath) -> None:
+    """Thin strands near the skin are drawn, whether strands write depth or not; also of very thin layers."""
+    ball = white_sphere(base, scene)
+    ball.set_color(1, 1, 1, 1)
+    black = FurConfig(parent=LONG, color=(0, 0, 0), highlight=0.0, bands=(), limits=(64,), layers=64)
+    seen = []
+    for depth_write in (False, True):
+        with FurCoat(ball, FurConfig(parent=black, depth_write=depth_write)):
+            seen.append(area(screenshot(base)))
+    assert seen[1] == pytest.approx(seen[0], abs=0.002)

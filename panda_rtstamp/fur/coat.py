@@ -1,6 +1,7 @@
 """Coats: fur of shells on a model, static or animated, as it comes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -8,7 +9,7 @@ from panda3d.core import ClockObject, LVecBase2f, LVecBase4f, Material, NodePath
 
 from panda_rtstamp.core.anchor import Anchor
 from panda_rtstamp.core.arguments import check_node
-from panda_rtstamp.core.config import Rule, number
+from panda_rtstamp.core.config import Rule, integer, number
 from panda_rtstamp.core.geometry import net_matrix
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.fur.config import FurConfig, FurLook, resolve
@@ -22,6 +23,8 @@ from panda_rtstamp.fur.upkeep import UPKEEP
 
 SectionName = str | Material | RenderState | SectionKey
 _SHARE = Rule(number, "a number, 0 to 1", low=0.0, high=1.0)
+_FLAT = 1e-6
+_LEVEL = Rule(integer, "a whole number, 0 to 64", low=0, high=64)
 
 
 class FurCoat:
@@ -29,8 +32,8 @@ class FurCoat:
 
     The model is drawn as before, to the bit. The coat hangs below its GeomNodes, and follows their
     transforms, hiding, reparenting, joints and morphs; but not what a shader of the model's own does to
-    vertices. It writes no depth, and so throws no shadows, unless its config says so. Copies of the node keep
-    the coat that they were made with.
+    vertices. It is in no shadow map of a light that lights it. Copies of the node keep the coat that they
+    were made with.
 
     Args:
         node: a model or an Actor; its whole subtree is meant. The coat ends when it is destroyed.
@@ -57,10 +60,11 @@ class FurCoat:
         # New sections get fur too, unless some were chosen.
         self._all = section is None
         self._kind = ACTORS if is_actor(node) else STATIC
-        self._size = size_of(net_matrix(node)[:3, :3])
+        self._size = _size_of(node)
         self._motion = Motion()
         self._marks: Marks | None = None
         self._enabled = True
+        self._swings = False
         self._parts = Parts()
         LIMITS.limit(self._kind)
         self._anchor = Anchor(node)
@@ -107,18 +111,27 @@ class FurCoat:
         Raises:
             ConfigError: a wrong argument, tag or PRC variable, or no such section. Nothing was changed.
         """
-        checked, node, swung = _check_config(config), self.node, self.swings
-        if section is None:
-            look = resolve(node, checked) if self.alive else self._look
-            self._config, self._look = checked, look
-        else:
-            key = as_key(section)
-            as_keys(key, list(self._sections))
-            self._sections[key] = checked
-        self.refresh()
+        checked, swung = _check_config(config), self.swings
+        with self._kept_on_errors():
+            if section is None:
+                self._config = checked
+            else:
+                key = as_key(section)
+                as_keys(key, list(self._sections))
+                self._sections[key] = checked
+            self.refresh()
         if self.alive and self.swings and not swung:
-            self._lag = self._new_lag(node)
+            self._lag = self._new_lag(self.node)
         UPKEEP.follow(self)
+
+    @contextmanager
+    def _kept_on_errors(self) -> Iterator[None]:
+        before = self._config, dict(self._sections), self._marks
+        try:
+            yield
+        except ConfigError:
+            self._config, self._sections, self._marks = before
+            raise
 
     def section_config(self, section: SectionName) -> FurConfig:
         """What was set for a section. Raises ConfigError if there is none like it."""
@@ -130,10 +143,10 @@ class FurCoat:
         Raises:
             ConfigError: a wrong argument.
         """
-        node = self.node
+        checked: int = _LEVEL.check("level", level)
         if section is None:
-            return self._count(self._look, level)
-        return self._count(resolve(node, self.section_config(section), self._config), level)
+            return self._count(self._look, checked)
+        return self._count(resolve(self.node, self.section_config(section), self._config), checked)
 
     def _count(self, look: FurLook, level: int) -> int:
         wanted = look.layers + look.layer_bias if look.enabled else 0
@@ -160,20 +173,9 @@ class FurCoat:
         Raises:
             ConfigError: a wrong argument. Nothing was changed.
         """
-        if texture is None:
-            self._marks = None
-        elif not isinstance(texture, Texture):
-            raise ConfigError(f"texture must be a Texture or None, got {texture!r}")
-        else:
-            given = _plain_marks(texture)
-            if inputs is not None and not (isinstance(inputs, Mapping) and given.keys() >= inputs.keys()):
-                raise ConfigError(f"inputs must be values of {', '.join(given)} by name, got {inputs!r}")
-            given |= inputs or {}
-            shares = _SHARE.check("cut", cut), _SHARE.check("burn", burn)
-            if not isinstance(column, str) or not column.isidentifier():
-                raise ConfigError(f"column must be the name of a vertex column, got {column!r}")
-            self._marks = Marks(column, given, *shares)
-        self.refresh()
+        with self._kept_on_errors():
+            self._marks = None if texture is None else _check_marks(texture, cut, burn, column, inputs)
+            self.refresh()
 
     # Making it.
 
@@ -191,10 +193,14 @@ class FurCoat:
         look = resolve(root, self._config)
         sources = find_sources(root)
         if self._all:
-            for source in sources:
-                self._sections.setdefault(source.key, FurConfig())
+            found = dict.fromkeys((source.key for source in sources), FurConfig())
+            said = {key: config for key, config in self._sections.items() if config != FurConfig()}
+            # What is gone is forgotten, unless something was said of it: it may come back.
+            self._sections = {**found, **said}
         wanted = [self._shells(root, source) for source in sources if source.key in self._sections]
         self._look = look
+        looks = [look, *(shells.look for shells in wanted)]
+        self._swings = any(each.largest_bend > 0.0 for each in looks)
         self._parts.update(wanted)
         self.show()
 
@@ -204,7 +210,9 @@ class FurCoat:
         levels = range(len(look.bands) + 1) if level is None else (level,)
         counts = tuple(self._count(look, number) for number in levels)
         size = self._size * size_of(net_matrix(source.path)[:3, :3]) / size_of(net_matrix(root)[:3, :3])
-        return Shells(source, look, counts, look.length / size, self._motion, self._marks)
+        # Rounded, or what stands elsewhere would be another length by a hair, and made anew.
+        length = float(f"{look.length / size:.6g}")
+        return Shells(source, look, counts, length, self._motion, self._marks)
 
     # What goes on in play: upkeep.py.
 
@@ -219,13 +227,13 @@ class FurCoat:
     @property
     def swings(self) -> bool:
         """True if the body's motion bends strands."""
-        return bool(self._look.largest_bend > 0.0)
+        return self._swings
 
     def swing(self, time: float) -> bool:
         """Follow the body's motion until this time. False if neither moves."""
-        node = self._anchor.panda_node
-        if node is not None:
-            look, place = self._look, NodePath.any_path(node).get_net_transform()
+        node = self._anchor.node()
+        if not node.is_empty():
+            look, place = self._look, node.get_net_transform()
             self._lag.advance(place, time, look.stiffness, look.damping, look.length)
         return not self._lag.still
 
@@ -247,10 +255,31 @@ class FurCoat:
         self.destroy()
 
 
+def _size_of(node: NodePath) -> float:
+    """How much larger a node is drawn than it is; 1 if it is squeezed flat, to grow yet."""
+    size = size_of(net_matrix(node)[:3, :3])
+    return size if size > _FLAT else 1.0
+
+
 def _check_config(config: Any) -> FurConfig:
     if config is not None and not isinstance(config, FurConfig):
         raise ConfigError(f"config must be a FurConfig or None, got {type(config).__name__}")
     return config or FurConfig()
+
+
+def _check_marks(
+    texture: Any, cut: float, burn: float, column: str, inputs: Mapping[str, Any] | None
+) -> Marks:
+    if not isinstance(texture, Texture):
+        raise ConfigError(f"texture must be a Texture or None, got {texture!r}")
+    given = _plain_marks(texture)
+    if inputs is not None and not (isinstance(inputs, Mapping) and given.keys() >= inputs.keys()):
+        raise ConfigError(f"inputs must be values of {', '.join(given)} by name, got {inputs!r}")
+    given |= inputs or {}
+    shares = _SHARE.check("cut", cut), _SHARE.check("burn", burn)
+    if not isinstance(column, str) or not column.isidentifier():
+        raise ConfigError(f"column must be the name of a vertex column, got {column!r}")
+    return Marks(column, given, *shares)
 
 
 def _plain_marks(texture: Texture) -> dict[str, Any]:

@@ -161,7 +161,7 @@ class FurConfig(Config):
     depth_write: bool | None = _field(
         "depth-write", False, boolean, "True or False", NODES,
         doc="True: strands hide the fur behind them, as those of an ear hide those of the head. The "
-        "thinnest tips are left out then, and strands are in shadow maps. False: only skin hides fur.",
+        "thinnest tips are left out then. False: only skin hides fur.",
     )  # fmt: skip
     color: tuple[float, ...] | None = _field(
         "color", (1.0, 1.0, 1.0, 1.0), color, "3 or 4 numbers, 0 to 1", UNIFORM,

@@ -92,9 +92,12 @@ class Lag:
             length: of the strands, in the world.
         """
         passed, before = time - self._time, self._place
-        if passed <= 0.0:
+        if passed == 0.0 or place.is_invalid() or not _is_finite(place):
             return
         self._time, self._place = time, place
+        if passed < 0.0:
+            # The clock was set back: from there on.
+            return
         if place == before and self.still:
             return
         fall = decay(stiffness, damping, passed)
@@ -106,6 +109,10 @@ class Lag:
         self._motion.lag[0] = LVecBase3f(*self._way.behind)
         self._motion.turn[0] = LVecBase3f(*self._turn.behind)
         self._motion.pivot[0] = now
+
+
+def _is_finite(place: TransformState) -> bool:
+    return all(map(math.isfinite, (*place.get_mat().get_row3(3), *place.get_quat())))
 
 
 def _turn(before: TransformState, after: TransformState) -> LVector3d:

@@ -23,7 +23,7 @@ from panda_rtstamp.fur.looking import Look, Looker
 from panda_rtstamp.fur.mouse import Mouse
 from panda_rtstamp.fur.painter_view import PainterView
 from panda_rtstamp.fur.points import Numbers
-from panda_rtstamp.fur.sidecar import TOLERANCE, read_file, write_file
+from panda_rtstamp.fur.sidecar import TOLERANCE, TOLERANCE_RULE, read_file, write_file
 from panda_rtstamp.fur.stroke import Stroke
 from panda_rtstamp.fur.vertices import Values
 
@@ -33,7 +33,6 @@ _LONGEST_AUTHOR = 200
 
 _LEVELS = Rule(integer, "a whole number, 1 to 100000", low=1, high=100_000)
 _PLACE = Rule(number, "a number: -1 to 1 from one edge of the window to the other")
-_TOLERANCE = Rule(number, "a number > 0, up to 1", low=1e-12, high=1.0)
 _SWITCH = Rule(boolean, "True or False")
 _BUTTON = Rule(text, "the name of an event, such as 'mouse1'")
 # Whoever takes the vertex colours over does the same: nobody's stroke, which all know of.
@@ -94,6 +93,7 @@ class FurPainter:
         self._mirrors: dict[str, Numbers] = {}
         self._stroke: Stroke | None = None
         self._mouse: Mouse | None = None
+        self._destroyed = False
 
     # Strokes.
 
@@ -109,7 +109,7 @@ class FurPainter:
         at = _place(x, y)
         self.lift()
         self._stroke = Stroke(self._column.values.copy(), self._column.points.count, at)
-        look = self._looker.look()
+        look = self._look()
         if look is not None and self.brush.tool != "comb":
             self._dab(look, at, None)
 
@@ -117,7 +117,7 @@ class FurPainter:
         """Go on with the stroke, straight to there. Nothing without a stroke. Args, Raises: see `press`."""
         to = _place(x, y)
         stroke = self._stroke
-        look = None if stroke is None else self._looker.look()
+        look = None if stroke is None else self._look()
         if stroke is None or look is None:
             return
         for place, way in stroke.dabs_to(to, look.sight, self.brush.radius):
@@ -140,6 +140,9 @@ class FurPainter:
         for place in checked[1:]:
             self.drag(*place)
         self.lift()
+
+    def _look(self) -> Look | None:
+        return None if self._destroyed else self._looker.look()
 
     def _dab(self, look: Look, place: Array, way: Array | None) -> None:
         hit = look.sight.hit(place)
@@ -177,9 +180,10 @@ class FurPainter:
         return self._set(self._history.redo(), True)
 
     def _set(self, step: Step | None, after: bool) -> bool:
-        if step is not None:
-            self._write(step.rows, step.after if after else step.before)
-        return step is not None
+        if step is None or self._destroyed:
+            return False
+        self._write(step.rows, step.after if after else step.before)
+        return True
 
     @property
     def undoable(self) -> int:
@@ -221,7 +225,7 @@ class FurPainter:
             StoreError: the file cannot be read, is damaged, or is of another model: none of it lies on this
                 one. Nothing was changed.
         """
-        tolerance = _TOLERANCE.check("tolerance", tolerance)
+        tolerance = TOLERANCE_RULE.check("tolerance", tolerance)
         file = as_path(path)
         theirs = read_file(file)
         self.lift()
@@ -256,6 +260,8 @@ class FurPainter:
         Args, Raises: see `press`.
         """
         at = _place(x, y)
+        if self._destroyed:
+            return False
         look = self._looker.look()
         hit = None if look is None else look.sight.hit(at)
         self._view.put_ring(hit, self.brush.radius)
@@ -278,7 +284,11 @@ class FurPainter:
             self._mouse = Mouse(self._base, self, button)
 
     def destroy(self) -> None:
-        """End, and give the model its Geoms back, but those that were changed by others. Idempotent."""
+        """End, and give the model its Geoms back, but those that were changed by others. Idempotent.
+
+        Afterwards strokes paint nothing.
+        """
+        self._destroyed = True
         self._stroke = None
         self.follow_mouse(False)
         self._view.destroy()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from panda_rtstamp.core.config import Rule, number
 from panda_rtstamp.core.files import FileKind, as_path
 from panda_rtstamp.core.geometry import Array
 from panda_rtstamp.core.packing import MalformedError, Reader, Writer
@@ -20,6 +21,7 @@ _NUMBERS = 11
 _FLOAT, _INDEX = np.dtype(np.float32), np.dtype(np.int32)
 # Of what is painted, between its farthest corners: points of two models that are so near are the same one.
 TOLERANCE = 1e-3
+TOLERANCE_RULE = Rule(number, "a number > 0, up to 1", low=1e-12, high=1.0)
 # Between numbers of two people's fur: what nobody sees is no conflict.
 _SAME_FUR = 1e-3
 
@@ -161,8 +163,8 @@ def settled(ours: Painted, theirs: Painted) -> tuple[npt.NDArray[np.bool_], list
     take = np.zeros(len(ours.points), bool)
     conflicts = []
     strokes, pair = np.unique(np.stack([ours.touched, theirs.touched]), axis=1, return_inverse=True)
-    for number, (one, other) in enumerate(strokes.T):
-        here = pair.ravel() == number
+    for pairing, (one, other) in enumerate(strokes.T):
+        here = pair.ravel() == pairing
         mine, others = ours.marks[one], theirs.marks[other]
         over, under = mine.number in known[1], others.number in known[0]
         # What one of them painted over what the other had done stays; else the later stroke.
@@ -191,11 +193,12 @@ def merge_sidecars(ours: Any, theirs: Any, out: Any, tolerance: float = TOLERANC
         The conflicts, stroke by stroke; empty if there were none.
 
     Raises:
-        ConfigError: a path is none.
+        ConfigError: a path is none, or the tolerance is not above 0 and up to 1.
         StoreError: a file cannot be read or written, or is damaged. No file was changed.
     """
+    checked = float(TOLERANCE_RULE.check("tolerance", tolerance))
     mine, others = read_file(as_path(ours)), read_file(as_path(theirs))
-    merged, conflicts = _merged(mine, others, tolerance)
+    merged, conflicts = _merged(mine, others, checked)
     write_file(as_path(out), merged)
     return conflicts
 

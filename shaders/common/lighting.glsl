@@ -13,6 +13,7 @@ uniform struct p3d_LightSourceParameters {
     float spotCutoff;
     float spotCosCutoff;
     vec3 attenuation;
+    mat4 shadowViewMatrix;
 } p3d_LightSource[8];
 
 uniform struct p3d_LightModelParameters {

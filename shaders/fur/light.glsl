@@ -11,7 +11,7 @@ struct Light {
     vec3 highlight;
 };
 
-Light light_on(vec3 position, vec3 normal, vec3 strand) {
+Light light_on(vec3 position, vec3 normal, vec3 strand, vec3 to_eye) {
     Light light = Light(p3d_LightModel.ambient.rgb, vec3(0.0));
     for (int index = 0; index < 8; index++) {
         // Those that are not there are black.
@@ -23,7 +23,7 @@ Light light_on(vec3 position, vec3 normal, vec3 strand) {
         vec3 incoming = light_from(index, position, to_light);
         float facing = dot(normal, to_light);
         light.diffuse += incoming * max(facing, 0.0);
-        float along = dot(strand, normalize(to_light - normalize(position)));
+        float along = dot(strand, normalize(to_light + to_eye));
         float glance = pow(sqrt(max(1.0 - along * along, 0.0)), u_gloss);
         light.highlight += incoming * glance * smoothstep(-0.2, 0.4, facing);
     }

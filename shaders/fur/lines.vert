@@ -8,6 +8,8 @@
 #define STRANDS 0
 #endif
 
+#pragma include <rtstamp/common/normal.glsl>
+
 in vec4 p3d_Vertex;
 uniform mat4 p3d_ModelViewProjectionMatrix;
 out float v_along;
@@ -20,14 +22,13 @@ in vec4 rtstamp_fur;
 in float rtstamp_strand;
 uniform mat4 p3d_ModelViewMatrix;
 uniform mat4 p3d_ProjectionMatrix;
-uniform mat3 p3d_NormalMatrix;
 uniform float u_length;
 #endif
 
 void main() {
 #if STRANDS
     mat3 turn = mat3(p3d_ModelViewMatrix);
-    vec3 normal = normalize(p3d_NormalMatrix * p3d_Normal);
+    vec3 normal = normalize(turned_normal(turn, p3d_Normal));
     float upright = sqrt(max(1.0 - dot(rtstamp_fur.xy, rtstamp_fur.xy), 0.0));
     vec3 direction = rtstamp_fur.x * normalize(turn * p3d_Tangent)
                    + rtstamp_fur.y * normalize(turn * p3d_Binormal) + upright * normal;

@@ -11,6 +11,7 @@
 #endif
 
 #pragma include <rtstamp/common/skinning.glsl>
+#pragma include <rtstamp/common/normal.glsl>
 
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
@@ -20,7 +21,6 @@ in vec3 p3d_Tangent;
 in vec3 p3d_Binormal;
 #endif
 uniform mat4 p3d_ModelViewMatrix;
-uniform mat3 p3d_NormalMatrix;
 uniform mat4 p3d_ViewMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
 uniform float osg_FrameTime;
@@ -81,11 +81,11 @@ Shell shell_of(int layer) {
     mat4 skin = skinning_matrix();
     Shell shell;
     shell.height = layer < 0 ? 0.0 : biased(float(layer + 1));
-    shell.normal = unit(p3d_NormalMatrix * (inverse(transpose(mat3(skin))) * p3d_Normal));
+    mat3 turned = mat3(p3d_ModelViewMatrix) * mat3(skin);
+    shell.normal = unit(turned_normal(turned, p3d_Normal));
     vec3 straight = shell.normal;
     shell.masks = vec2(1.0);
 #ifdef COMBED
-    mat3 turned = mat3(p3d_ModelViewMatrix) * mat3(skin);
     vec2 lean = rtstamp_fur.xy;
     straight = unit(unit(turned * p3d_Tangent) * lean.x + unit(turned * p3d_Binormal) * lean.y
                     + shell.normal * sqrt(max(1.0 - dot(lean, lean), 0.0)));

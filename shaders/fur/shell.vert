@@ -10,6 +10,7 @@
 
 #pragma include <rtstamp/fur/shell.glsl>
 #pragma include <rtstamp/fur/light.glsl>
+#pragma include <rtstamp/fur/shadow.glsl>
 
 uniform mat4 p3d_ProjectionMatrix;
 uniform mat4 p3d_TextureMatrix[1];
@@ -41,14 +42,21 @@ out vec2 v_mark;
 #endif
 
 void main() {
+    if (in_shadow_map(p3d_ProjectionMatrix)) {
+        // Out of sight: no light is to see more than the skin, whether strands write depth or not.
+        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+        return;
+    }
     int layer = fur_layer();
     Shell shell = shell_of(layer);
     v_slab = vec2(biased(float(layer) + 0.5), shell.height - biased(float(layer)));
     v_color = u_vertex_color == 1 ? p3d_Color : vec4(1.0);
-    Light light = light_on(shell.position, shell.normal, shell.direction);
+    // Without perspective, all of it is seen along one axis.
+    vec3 to_eye = p3d_ProjectionMatrix[3][3] == 1.0 ? vec3(0.0, 0.0, 1.0) : -normalize(shell.position);
+    Light light = light_on(shell.position, shell.normal, shell.direction, to_eye);
     v_light = light.diffuse;
     v_highlight = light.highlight;
-    v_view = dot(shell.normal, -normalize(shell.position));
+    v_view = dot(shell.normal, to_eye);
     v_distance = abs(shell.position.z);
     v_shortness = clamp(shell.masks.x * 20.0, 0.0, 1.0);
 #ifdef COMBED

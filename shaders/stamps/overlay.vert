@@ -9,13 +9,13 @@
 #endif
 
 #pragma include <rtstamp/common/skinning.glsl>
+#pragma include <rtstamp/common/normal.glsl>
 
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
 in vec2 rtstamp_uv;
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelViewMatrix;
-uniform mat3 p3d_NormalMatrix;
 uniform vec4 p3d_ColorScale;
 uniform int u_vertex_alpha;
 in vec4 p3d_Color;
@@ -53,7 +53,7 @@ void main() {
     v_texcoords[2] = (p3d_TextureMatrix[2] * vec4(p3d_MultiTexCoord2, 0.0, 1.0)).xy;
 #endif
     v_position = (p3d_ModelViewMatrix * vertex).xyz;
-    v_normal = p3d_NormalMatrix * (mat3(skin) * p3d_Normal);
+    v_normal = turned_normal(mat3(p3d_ModelViewMatrix), mat3(skin) * p3d_Normal);
     gl_Position = p3d_ModelViewProjectionMatrix * vertex;
     v_clip_z = gl_Position.z;
     // Nearer by a few roundings: the model's own shader may multiply its matrices in another order.

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 from panda3d.core import (
+    BoundingSphere,
+    ColorAttrib,
     CullFaceAttrib,
     FrameBufferProperties,
     GeomNode,
@@ -14,6 +16,7 @@ from panda3d.core import (
     Material,
     NodePath,
     OrthographicLens,
+    RenderState,
     Texture,
 )
 
@@ -29,7 +32,7 @@ from panda_rtstamp.fur.config import FurConfig
 from panda_rtstamp.fur.levels import LIMITS, STATIC
 from pictures import assert_same_scene, look_from, snapshot
 from shapes import make_geom, make_node, sphere
-from support import NotifyLog, prc, read_target, screenshot, step
+from support import NotifyLog, make_card, prc, read_target, screenshot, step
 
 pytestmark = pytest.mark.profiles
 
@@ -66,6 +69,7 @@ def two_sections(scene: NodePath) -> NodePath:
 @pytest.mark.parametrize("layers", [1, 6, 12, 40])
 def test_one_geom_more_at_any_count(base: Any, ball: NodePath, layers: int) -> None:
     node = ball.node()
+    assert isinstance(node, GeomNode)
     assert isinstance(node, GeomNode)
     with FurCoat(ball, FurConfig(parent=ONE, layers=layers, limits=(64,))) as coat:
         (shell,) = (path.node() for path in shells_of(ball))
@@ -212,6 +216,13 @@ def test_a_base_off_screen_has_its_fur_drawn(base: Any, ball: NodePath) -> None:
     with FurCoat(ball, FurConfig(parent=ONE, length=0.4)):
         assert area(screenshot(base)) > 0.1
     assert area(screenshot(base)) == 0.0
+    # Here all of the base's bounds are out of view, which reach farther than the base.
+    ball.set_x(1.4 + 2.0)
+    bounds = ball.get_bounds()
+    assert isinstance(bounds, BoundingSphere)
+    assert bounds.get_radius() < 2.0
+    with FurCoat(ball, FurConfig(parent=ONE, length=2.5)):
+        assert area(screenshot(base)) > 0.1
 
 
 @pytest.mark.threads
@@ -309,6 +320,21 @@ def test_instances_share_a_coat(base: Any, ball: NodePath, scene: NodePath) -> N
         picture = screenshot(base)
     for half in (picture[:, :128], picture[:, 128:]):
         assert half[..., 1].sum() / 255 * (2.8 / 256) ** 2 == pytest.approx(np.pi * 0.5**2, rel=0.02)
+
+
+def test_of_instances_its_own_one_swings_a_coat(base: Any, ball: NodePath, scene: NodePath) -> None:
+    places = [scene.attach_new_node("place") for _ in range(2)]
+    instances = [ball.instance_to(place) for place in places]
+    ball.detach_node()
+    for instance, place, other in zip(instances, places, reversed(places), strict=True):
+        with FurCoat(instance, FurConfig(parent=SOLID, largest_bend=1.0)) as coat:
+            step(base, 2)
+            other.set_x(other, 1.0)
+            step(base, 2)
+            assert np.array(coat._motion.lag[0]).any() == np.False_
+            place.set_x(place, 1.0)
+            step(base, 2)
+            assert np.array(coat._motion.lag[0]).any()
 
 
 # Levels of detail.
@@ -426,6 +452,84 @@ def test_a_wrong_change_changes_nothing(base: Any, scene: NodePath) -> None:
         assert_same_scene(snapshot(scene), before)
 
 
+def test_a_tag_that_is_wrong_changes_nothing(base: Any, ball: NodePath) -> None:
+    with FurCoat(ball, ONE) as coat:
+        before, drawn = coat.config, screenshot(base)
+        ball.set_tag("rtstamp-fur-gloss", "much")
+        with pytest.raises(ConfigError, match="rtstamp-fur-gloss"):
+            coat.set_config(FurConfig(length=0.4))
+        with pytest.raises(ConfigError, match="rtstamp-fur-gloss"):
+            coat.set_config(FurConfig(length=0.4), coat.sections[0])
+        with pytest.raises(ConfigError, match="rtstamp-fur-gloss"):
+            coat.set_marks(Texture("marks"))
+        ball.clear_tag("rtstamp-fur-gloss")
+        coat.refresh()
+        assert coat.config is before
+        assert coat.section_config(coat.sections[0]) == FurConfig()
+        assert (screenshot(base) == drawn).all()
+
+
+@pytest.mark.parametrize("level", [-1, 65, 1.5, "0", None, True])
+def test_levels_are_whole_numbers(base: Any, ball: NodePath, level: Any) -> None:
+    with FurCoat(ball, ONE) as coat, pytest.raises(ConfigError, match="level"):
+        coat.layers_at(level)
+
+
+@pytest.mark.profiles
+@pytest.mark.parametrize("scale", [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)])
+def test_what_is_squeezed_flat_can_have_a_coat(base: Any, ball: NodePath, scale: Any) -> None:
+    """Also marks: Panda raises out of its own task at shaders that ask it for a matrix of normals."""
+    with FurCoat(ball, ONE) as coat:
+        drawn = screenshot(base)
+        ball.set_scale(*scale)
+        step(base, 2)
+        ball.set_scale(1)
+        assert (screenshot(base) == drawn).all()
+        assert coat.alive
+
+
+def test_made_flat_it_is_as_long_as_it_says_when_grown(base: Any, ball: NodePath) -> None:
+    with FurCoat(ball, ONE):
+        expected = screenshot(base)
+    ball.set_scale(0)
+    with FurCoat(ball, ONE):
+        ball.set_scale(1)
+        assert (screenshot(base) == expected).all()
+
+
+def test_states_that_are_gone_are_no_sections(base: Any, ball: NodePath) -> None:
+    node = ball.node()
+    assert isinstance(node, GeomNode)
+    with FurCoat(ball, ONE) as coat:
+        for shade in range(5):
+            node.set_geom_state(0, RenderState.make(ColorAttrib.make_flat((shade / 5, 0, 0, 1))))
+            coat.refresh()
+        assert len(coat.sections) == 1
+
+
+def test_moved_nodes_are_not_made_anew(base: Any, ball: NodePath) -> None:
+    with FurCoat(ball, ONE) as coat:
+        (made,) = shells_of(ball)
+        for number in range(20):
+            ball.set_hpr(number * 17.3, number * 31.7, number * 5.1)
+            coat.refresh()
+            assert shells_of(ball) == [made]
+
+
+def test_seen_in_parallel_a_flat_coat_is_even(base: Any, scene: NodePath) -> None:
+    card = make_card(20.0, 20.0)
+    card.reparent_to(scene)
+    card.set_y(10.0)
+    lens = OrthographicLens()
+    lens.set_film_size(10, 10)
+    base.cam.node().set_lens(lens)
+    base.win.set_clear_color((0, 0, 0, 1))
+    with FurCoat(card, FurConfig(parent=ONE, density=0.5, spacing=10.0, length=0.01)):
+        seen = screenshot(base)[..., 0].astype(float)
+    blocks = seen.reshape(4, 64, 4, 64).mean(axis=(1, 3))
+    assert np.ptp(blocks) <= 0.02 * blocks.mean()
+
+
 def test_a_node_without_geometry_has_no_coat(base: Any, scene: NodePath) -> None:
     with FurCoat(scene.attach_new_node("empty")) as coat:
         assert coat.sections == ()
@@ -433,6 +537,7 @@ def test_a_node_without_geometry_has_no_coat(base: Any, scene: NodePath) -> None
 
 def test_geometry_that_was_changed_in_place_is_taken_over(base: Any, ball: NodePath) -> None:
     node = ball.node()
+    assert isinstance(node, GeomNode)
     assert isinstance(node, GeomNode)
     with FurCoat(ball, ONE) as coat:
         vertices = node.modify_geom(0).modify_vertex_data()

@@ -1,5 +1,6 @@
 """How a coat lags behind its body: the spring alone, and the strands that it bends."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,25 @@ def test_a_jump_is_soon_over() -> None:
     for frame in range(2, 122):
         lag.advance(TransformState.make_pos((1e4, 0, 0)), frame / 60, 120.0, 10.0, 0.1)
     assert abs(motion.lag[0].x) < 1e-4
+
+
+def test_a_place_that_is_none_is_left_out() -> None:
+    motion = Motion()
+    lag = Lag(TransformState.make_identity(), 0.0, motion)
+    lag.advance(TransformState.make_pos((math.inf, 0, 0)), 0.1, 100.0, 10.0, 1.0)
+    lag.advance(TransformState.make_pos((1, 0, 0)), 0.2, 100.0, 10.0, 1.0)
+    assert np.isfinite(np.array(motion.lag[0])).all()
+    assert np.array(motion.lag[0])[0] < 0.0
+
+
+def test_it_goes_on_where_the_clock_is_set_back() -> None:
+    motion = Motion()
+    lag = Lag(TransformState.make_identity(), 100.0, motion)
+    lag.advance(TransformState.make_pos((1, 0, 0)), 100.1, 100.0, 10.0, 1.0)
+    for frame in range(600):
+        lag.advance(TransformState.make_pos((1, 0, 0)), frame / 60, 100.0, 10.0, 1.0)
+    assert lag.still
+    assert np.abs(np.array(motion.lag[0])).max() == 0.0
 
 
 def test_a_turn_lags_the_other_way() -> None:
@@ -157,3 +177,12 @@ def test_coats_at_rest_are_looked_at_in_turns(
     assert len(asked) == 40
     for coat in coats:
         coat.destroy()
+
+
+def test_a_section_can_swing_alone(base: Any, scene: NodePath) -> None:
+    ball = sphere(uvs=True, across=12, along=6)
+    ball.reparent_to(scene)
+    with FurCoat(ball, STILL) as coat:
+        assert not coat.swings
+        coat.set_config(FurConfig(largest_bend=1.0), coat.sections[0])
+        assert coat.swings

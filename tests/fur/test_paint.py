@@ -23,7 +23,7 @@ from painter_support import (
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.fur.painter import FurPainter
 from panda_rtstamp.fur.stroke import SPACING
-from pictures import changed, look_from, see, world_triangles
+from pictures import assert_same_scene, changed, look_from, see, snapshot, world_triangles
 from shapes import Floats, cylinder, grid_faces, make_geom, make_node, quads, sphere
 from support import screenshot
 
@@ -524,3 +524,20 @@ def test_wrong_arguments_raise(base: Any, scene: NodePath) -> None:
         for call in (painter.show_strands, painter.follow_mouse):
             with pytest.raises(ConfigError):
                 call(wrong)
+
+
+def test_a_painter_that_was_destroyed_paints_nothing(base: Any, scene: NodePath) -> None:
+    ball = sphere(uvs=True)
+    ball.reparent_to(scene)
+    base.cam.set_y(-5)
+    painter = FurPainter(base, ball)
+    painter.brush.tool = "length"
+    painter.brush.value = 0.2
+    painter.stroke([(0.0, 0.0), (0.1, 0.0)])
+    assert painter.undoable == 1
+    painter.destroy()
+    before = snapshot(ball)
+    painter.stroke([(0.0, 0.1)])
+    assert not painter.undo()
+    assert not painter.point_at(0.0, 0.0)
+    assert_same_scene(before, snapshot(ball))

@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 from panda3d.core import (
+    BitMask32,
     BoundingSphere,
     ColorAttrib,
     CullFaceAttrib,
     FrameBufferProperties,
     GeomNode,
     GraphicsOutput,
+    LineSegs,
     LMatrix4,
     LODNode,
     Material,
@@ -18,6 +20,7 @@ from panda3d.core import (
     OrthographicLens,
     RenderState,
     Texture,
+    TransparencyAttrib,
 )
 
 from fur_support import ONE, SOLID, area, counts_of, shells_of, white_sphere
@@ -205,6 +208,31 @@ def _depth_bits() -> Any:
     properties.set_depth_bits(32)
     properties.set_rgba_bits(8, 8, 8, 8)
     return properties
+
+
+def test_nothing_collides_with_a_coat(base: Any, ball: NodePath) -> None:
+    ball.set_collide_mask(BitMask32.bit(3))
+    with FurCoat(ball, ONE):
+        assert [path.get_collide_mask() for path in shells_of(ball)] == [BitMask32.all_off()]
+
+
+def test_what_the_model_forces_leaves_the_coat_alone(base: Any, ball: NodePath) -> None:
+    with FurCoat(ball, ONE):
+        expected = screenshot(base)
+    ball.set_depth_write(True, 500)
+    ball.set_transparency(TransparencyAttrib.M_none, 500)
+    ball.set_alpha_scale(1.0)
+    with FurCoat(ball, ONE):
+        assert (screenshot(base) == expected).all()
+
+
+def test_points_and_lines_have_no_coat(base: Any, scene: NodePath) -> None:
+    lines = LineSegs()
+    lines.draw_to(1, 0, 0)
+    path = scene.attach_new_node(lines.create())
+    with FurCoat(path, ONE) as coat:
+        assert coat.sections == ()
+        assert shells_of(path) == []
 
 
 # What it follows.

@@ -86,6 +86,18 @@ def test_a_place_that_is_none_is_left_out() -> None:
     assert np.array(motion.lag[0])[0] < 0.0
 
 
+def test_a_pause_changes_nothing() -> None:
+    motion = Motion()
+    lag = Lag(TransformState.make_identity(), 0.0, motion)
+    place = TransformState.make_pos((1, 0, 0))
+    lag.advance(place, 0.1, 100.0, 10.0, 1.0)
+    before = LVecBase3f(motion.lag[0])
+    for _ in range(3):
+        lag.advance(place, 0.1, 100.0, 10.0, 1.0)
+    assert motion.lag[0] == before
+    assert before.x < 0.0
+
+
 def test_it_goes_on_where_the_clock_is_set_back() -> None:
     motion = Motion()
     lag = Lag(TransformState.make_identity(), 100.0, motion)

@@ -12,6 +12,7 @@ from panda3d.core import (
     BoundingSphere,
     BoundingVolume,
     ColorBlendAttrib,
+    CullFaceAttrib,
     DepthWriteAttrib,
     Geom,
     GeomNode,
@@ -56,6 +57,7 @@ COLUMN = "rtstamp_fur"
 # Above what games use on their models, below what they use to force something on everything.
 _PRIORITY = 1000
 _FARTHEST = 1e9
+_FRONT = CullFaceAttrib.M_cull_clockwise
 # From what alpha on tips of strands that write depth are drawn: thinner ones would hide what shines through.
 _SOLID = 0.1
 
@@ -235,6 +237,7 @@ class Shells:
             "u_albedo": skin.albedo,
             "u_vertex_color": int(skin.vertex_color),
             "u_skin_alpha": int(skin.alpha),
+            "u_one_sided": int(_is_one_sided(whole)),
         }
         for name, value in values.items():
             attrib = attrib.set_shader_input(name, value, _PRIORITY)
@@ -276,6 +279,11 @@ def _version_of(geom: Geom) -> tuple[int, ...]:
     vertices = geom.get_vertex_data()
     seen = geom.get_modified().get_seq(), vertices.get_modified().get_seq()
     return address(geom), address(vertices), *seen
+
+
+def _is_one_sided(state: RenderState) -> bool:
+    sides = state.get_attrib(CullFaceAttrib)
+    return not isinstance(sides, CullFaceAttrib) or sides.get_effective_mode() == _FRONT
 
 
 def _is_one_draw(geom: Geom) -> bool:

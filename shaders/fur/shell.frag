@@ -2,8 +2,8 @@
 // One layer of a coat, drawn over those below it. Inputs: shell.vert's outputs; the model's texture;
 // u_color, u_root_darkening and u_highlight as FurConfig has them; u_albedo, of the model's material;
 // u_skin_alpha, 1 where the alpha of its texture and vertices counts; u_least_alpha, of what is drawn at the
-// tip; with MARKED those of mark.glsl; u_cut, how much of a strand's length a full mark takes, and u_burn,
-// how much it blackens the tip.
+// tip; u_one_sided, 1 where only front faces are drawn; with MARKED those of mark.glsl; u_cut, how much of a
+// strand's length a full mark takes, and u_burn, how much it blackens the tip.
 // Output: premultiplied colour.
 
 #pragma include <rtstamp/fur/strands.glsl>
@@ -24,6 +24,8 @@ uniform vec4 u_color;
 uniform float u_least_alpha;
 uniform float u_root_darkening;
 uniform float u_highlight;
+uniform int u_one_sided;
+flat in int v_in_shadow_map;
 flat in vec2 v_slab;
 in vec4 v_color;
 in vec3 v_light;
@@ -51,6 +53,11 @@ float middle() {
 }
 
 void main() {
+    // No light is to see more than the skin. Its camera draws what faces away: else a lamp at the eye, with a
+    // lens like the camera's, would be taken for it.
+    if (v_in_shadow_map == 1 && (u_one_sided == 0 || !gl_FrontFacing)) {
+        discard;
+    }
     float left = 1.0;
     float burnt = 0.0;
 #ifdef MARKED

@@ -1,10 +1,10 @@
 #version 330
 // All layers of a coat, one an instance. Inputs: shell.glsl's and light.glsl's; u_repeat, how often the
 // texture of strands lies along the model's u and v, or, with BOX, x of it along a unit of its space.
-// Outputs, of a layer: v_slab, the middle of what it stands for, as a height, and how thick that is; of a
-// vertex: v_color, v_light, v_highlight; v_view, the cosine to the eye; v_distance; v_shortness, 0 where
-// strands have no length to speak of; v_density, as combed; v_texcoord, of the model's texture; v_strands and
-// v_box for strands.glsl; v_mark for marks.
+// Outputs: v_in_shadow_map, 1 where a light's own camera seems to draw. Of a layer: v_slab, the middle of
+// what it stands for, as a height, and how thick that is; of a vertex: v_color, v_light, v_highlight; v_view,
+// the cosine to the eye; v_distance; v_shortness, 0 where strands have no length to speak of; v_density, as
+// combed; v_texcoord, of the model's texture; v_strands and v_box for strands.glsl; v_mark for marks.
 // MARKED: the column of marks' UVs, where marks may cut strands; FLAGGED: 1 if its third component is 0 where
 // there are none.
 
@@ -19,6 +19,7 @@ uniform vec2 u_repeat;
 in vec4 p3d_Color;
 in vec2 p3d_MultiTexCoord0;
 in vec2 p3d_MultiTexCoord1;
+flat out int v_in_shadow_map;
 flat out vec2 v_slab;
 out vec4 v_color;
 out vec3 v_light;
@@ -42,11 +43,7 @@ out vec2 v_mark;
 #endif
 
 void main() {
-    if (in_shadow_map(p3d_ProjectionMatrix)) {
-        // Out of sight: no light is to see more than the skin, whether strands write depth or not.
-        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-        return;
-    }
+    v_in_shadow_map = int(in_shadow_map(p3d_ProjectionMatrix));
     int layer = fur_layer();
     Shell shell = shell_of(layer);
     v_slab = vec2(biased(float(layer) + 0.5), shell.height - biased(float(layer)));

@@ -49,11 +49,14 @@ def window(base: Any, scene: NodePath, tmp_path: Path) -> Iterator[PaintWindow]:
     """The window's contents, in the window of the tests."""
     model = sheet()
     model.reparent_to(scene)
+    lens = base.camLens
+    near, far = lens.get_near(), lens.get_far()
     with FurPainter(base, model) as painter:
         result = PaintWindow(base, painter, model, tmp_path / "a.fur", tmp_path / "a.bam")
         yield result
         result.destroy()
         result.destroy()
+    lens.set_near_far(near, far)
 
 
 def press(base: Any, *keys: str) -> None:

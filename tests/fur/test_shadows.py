@@ -57,10 +57,12 @@ def shadow_map(base: Any) -> Any:
 
 
 @pytest.mark.profiles
+@pytest.mark.parametrize("two_sided", [False, True])
 @pytest.mark.parametrize("kind", [DirectionalLight, Spotlight, PointLight])
-def test_no_light_sees_a_coat(base: Any, scene: NodePath, kind: type[Any]) -> None:
+def test_no_light_sees_a_coat(base: Any, scene: NodePath, kind: type[Any], two_sided: bool) -> None:
     ball = white_sphere(base, scene, across=24)
     ball.set_scale(1.0, 1.2, -0.8)
+    ball.set_two_sided(two_sided)
     base.cam.set_y(-8)
     node = kind("light")
     node.set_shadow_caster(True, 64, 64)

@@ -17,8 +17,8 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.overlay.picture import RenderPicture
-from pictures import PLAIN_VERTEX, flat_card, glsl
-from support import frames_behind, step
+from pictures import PLAIN_VERTEX, flat_card, glsl, rgb
+from support import frames_behind, screenshot, step
 
 HALF_RED = (1.0, 0.0, 0.0, 0.5)
 FORMATS = ("rgba8", "rgba16f", "rgba32f")
@@ -101,6 +101,21 @@ def image_of(picture: RenderPicture) -> NDArray[np.uint8]:
     image = picture.image()
     assert image is not None
     return image
+
+
+def picture_of(base: Any, flat: FlatScene, update: str, **options: Any) -> RenderPicture:
+    return RenderPicture(base, flat.root, flat.camera, size=16, update=update, **options)
+
+
+def shows(picture: RenderPicture, color: Any) -> bool:
+    """Whether that is all that the texture holds."""
+    return bool((image_of(picture) == color).all())
+
+
+def middle(base: Any) -> list[int]:
+    """The colour in the middle of the window, one frame later."""
+    color: list[int] = rgb(screenshot(base))[128, 128].tolist()
+    return color
 
 
 def drawn(base: Any, scene: FlatScene, **options: Any) -> RenderPicture:

@@ -35,9 +35,9 @@ ORDER = {
         *("canvas", "drawing", "schedule", "picture", "__init__"),
     ),
     "fur": (
-        *("config", "levels", "strands", "sections", "skin", "inputs", "shells", "parts", "motion", "upkeep"),
-        *("coat", "frames", "points", "nearest", "sight", "vertices", "replaced", "column", "looking"),
-        *("brush", "dab", "history", "sidecar", "attaching", "stroke", "bam", "mouse"),
+        *("config", "levels", "strands", "sections", "skin", "inputs", "frames", "vertices", "shells"),
+        *("parts", "motion", "upkeep", "coat", "points", "nearest", "sight", "replaced", "column"),
+        *("looking", "brush", "dab", "history", "sidecar", "attaching", "stroke", "bam", "mouse"),
         *("painter_view", "painter", "__init__"),
     ),
 }

@@ -17,7 +17,8 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.commands.output import CommandError, captured_log, problems
-from panda_rtstamp.stamps.below import drawn_once, marked_paths
+from panda_rtstamp.core.geoms import drawn_once
+from panda_rtstamp.stamps.below import marked_paths
 from panda_rtstamp.stamps.mesh import Mesh
 
 ENDINGS = (".bam", ".bam.pz")

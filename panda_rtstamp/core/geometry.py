@@ -1,5 +1,7 @@
 """Panda's vertex data as numpy arrays, and vertex data with other rows or with a column more."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -120,33 +122,58 @@ def _indices(primitive: GeomPrimitive) -> npt.NDArray[np.int64]:
     return np.frombuffer(data, kind).astype(np.int64)
 
 
-def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.float32]) -> GeomVertexData:
-    """A copy of `vertices` that shares every array, with a UV column `name` in an array of its own.
+@dataclass(frozen=True)
+class AddedColumn:
+    """A column to be added, or to take the place of one of its name.
+
+    Attributes:
+        values: (rows, components), float32.
+        contents: what Panda takes it for: it moves vectors with joints, and leaves other data alone.
+    """
+
+    values: npt.NDArray[np.float32]
+    contents: Any
+
+
+def with_columns(vertices: GeomVertexData, added: Mapping[str, AddedColumn]) -> GeomVertexData:
+    """A copy of `vertices` that shares every array, with these columns in one of their own.
 
     Args:
-        values: (rows, components), one for each row of `vertices`.
+        added: by name; of each, one row for each of `vertices`.
     """
+    if any(vertices.has_column(name) for name in added):
+        # Of two columns of one name, Panda reads the first.
+        vertices = without_columns(vertices, list(added))
+    part = GeomVertexArrayFormat()
+    for name, one in added.items():
+        part.add_column(InternalName.make(name), one.values.shape[1], GeomEnums.NT_float32, one.contents)
     draft = GeomVertexFormat(vertices.get_format())
-    if draft.has_column(name):
-        # A model that was saved while it was marked: of two columns of one name, Panda reads the first.
-        draft.remove_column(InternalName.make(name))
-        vertices = vertices.convert_to(GeomVertexFormat.register_format(draft))
-        draft = GeomVertexFormat(vertices.get_format())
-    arrays = [vertices.get_array(number) for number in range(vertices.get_num_arrays())]
-    number = draft.add_array(
-        GeomVertexArrayFormat(
-            InternalName.make(name), values.shape[1], GeomEnums.NT_float32, GeomEnums.C_texcoord
-        )
-    )
+    number = draft.add_array(part)
     layout = GeomVertexFormat.register_format(draft)
-    added = GeomVertexArrayData(layout.get_array(number), GeomEnums.UH_static)
-    added.unclean_set_num_rows(len(values))
-    added.modify_handle().set_data(np.ascontiguousarray(values, np.float32).tobytes())
+    array = GeomVertexArrayData(layout.get_array(number), GeomEnums.UH_static)
+    array.unclean_set_num_rows(vertices.get_num_rows())
+    rows = np.concatenate([one.values for one in added.values()], axis=1)
+    array.modify_handle().set_data(np.ascontiguousarray(rows, np.float32).tobytes())
     result = GeomVertexData(vertices, layout)
-    for index, array in enumerate(arrays):
-        result.set_array(index, array)
-    result.set_array(number, added)
+    for index in range(vertices.get_num_arrays()):
+        result.set_array(index, vertices.get_array(index))
+    result.set_array(number, array)
     return result
+
+
+def with_column(vertices: GeomVertexData, name: str, values: npt.NDArray[np.float32]) -> GeomVertexData:
+    """As `with_columns`, of one column of UVs."""
+    return with_columns(vertices, {name: AddedColumn(values, GeomEnums.C_texcoord)})
+
+
+def without_columns(vertices: GeomVertexData, names: Sequence[str]) -> GeomVertexData:
+    """A copy without these columns, if it has them."""
+    draft = GeomVertexFormat(vertices.get_format())
+    for name in names:
+        if draft.has_column(name):
+            draft.remove_column(InternalName.make(name))
+    draft.remove_empty_arrays()
+    return GeomVertexData(vertices.convert_to(GeomVertexFormat.register_format(draft)))
 
 
 def with_rows(vertices: GeomVertexData, rows: npt.NDArray[np.int64]) -> GeomVertexData:

@@ -9,10 +9,11 @@ from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, Thread, Updat
 from panda_rtstamp.core.anchor import address
 from panda_rtstamp.core.arguments import check_node
 from panda_rtstamp.core.geometry import Array, column, inverse, matrix, net_matrix, posed, triangles
+from panda_rtstamp.core.geoms import drawn_once, geom_node, geom_nodes
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.fur.frames import along, in_frame, normalized, transformed
 from panda_rtstamp.fur.points import Numbers, Points
-from panda_rtstamp.fur.replaced import Replaced, geom_node, geom_paths
+from panda_rtstamp.fur.replaced import Replaced
 from panda_rtstamp.fur.vertices import Values, clamped, color_values, fur_values, furred, without_colors
 
 # Vectors that stand on the surface, and turn the other way where it is stretched.
@@ -96,7 +97,7 @@ class FurColumn:
         self.node = check_node("node", node)
         self.parts: list[Part] = []
         self._replaced: list[Replaced] = []
-        paths = geom_paths(node)
+        paths = drawn_once(geom_nodes(node))
         if not any(_can_have_fur(geom) for path in paths for geom in geom_node(path).get_geoms()):
             raise ConfigError(f"node must have triangles with normals below it, {node} has none")
         for path in paths:

@@ -6,25 +6,19 @@ from typing import Any
 import numpy as np
 from panda3d.core import (
     Camera,
-    CullFaceAttrib,
     GeomNode,
     LODNode,
     NodePath,
-    RenderState,
     SequenceNode,
     SwitchNode,
 )
 
 from panda_rtstamp.core.geometry import Array, matrix, net_matrix
+from panda_rtstamp.core.geoms import drawn_side
 from panda_rtstamp.fur.column import FurColumn, Part
 from panda_rtstamp.fur.points import Numbers
 from panda_rtstamp.fur.sight import Sight
 
-_SIDES: dict[int, int] = {
-    CullFaceAttrib.M_cull_none: 0,
-    CullFaceAttrib.M_cull_clockwise: 1,
-    CullFaceAttrib.M_cull_counter_clockwise: -1,
-}
 # For each part, which sides of each of its Geoms are drawn (see Sight); none where it is hidden.
 _Sides = tuple[tuple[int, ...], ...]
 
@@ -94,14 +88,7 @@ def _sides(part: Part, camera: NodePath) -> tuple[int, ...]:
     if part.path.is_hidden() or not isinstance(node, GeomNode) or not _is_chosen(part.path, camera):
         return ()
     net = part.path.get_net_state()
-    return tuple(_side(net.compose(node.get_geom_state(number))) for number in part.geoms)
-
-
-def _side(state: RenderState) -> int:
-    attrib = state.get_attrib(CullFaceAttrib)
-    if not isinstance(attrib, CullFaceAttrib):
-        return 1
-    return _SIDES.get(attrib.get_effective_mode(), 1)
+    return tuple(drawn_side(net.compose(node.get_geom_state(number))) for number in part.geoms)
 
 
 def _is_chosen(path: NodePath, camera: NodePath) -> bool:

@@ -284,10 +284,7 @@ class FurPainter:
             self._mouse = Mouse(self._base, self, button)
 
     def destroy(self) -> None:
-        """End, and give the model its Geoms back, but those that were changed by others. Idempotent.
-
-        Afterwards strokes paint nothing.
-        """
+        """Paint no more, and give the model its Geoms back, but those that others changed. Idempotent."""
         self._destroyed = True
         self._stroke = None
         self.follow_mouse(False)

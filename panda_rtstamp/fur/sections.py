@@ -16,8 +16,8 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.core.anchor import address
+from panda_rtstamp.core.geoms import drawn_once, geom_node, geom_nodes
 from panda_rtstamp.core.layers import state_without
-from panda_rtstamp.core.tags import OVERLAY_TAG
 from panda_rtstamp.errors import ConfigError
 
 
@@ -50,9 +50,7 @@ class Source:
     @property
     def node(self) -> GeomNode:
         """The GeomNode."""
-        node = self.path.node()
-        assert isinstance(node, GeomNode)
-        return node
+        return geom_node(self.path)
 
     @property
     def states(self) -> tuple[RenderState, ...]:
@@ -62,17 +60,9 @@ class Source:
 
 def find_sources(root: NodePath) -> list[Source]:
     """All that can have a coat at and below a node."""
-    paths = list(root.find_all_matches("**/+GeomNode"))
-    if root not in paths:
-        paths.insert(0, root)
     found: dict[tuple[int, SectionKey], Source] = {}
-    seen: set[int] = set()
-    for path in paths:
-        node = path.node()
-        # Of several paths to one node, the first.
-        if address(node) in seen or not isinstance(node, GeomNode) or node.has_tag(OVERLAY_TAG):
-            continue
-        seen.add(address(node))
+    for path in drawn_once(geom_nodes(root)):
+        node = geom_node(path)
         above = path.get_state(root.get_parent()) if root.has_parent() else path.get_net_state()
         for index in range(node.get_num_geoms()):
             if node.get_geom(index).get_primitive_type() == GeomEnums.PT_polygons:

@@ -12,7 +12,6 @@ from panda3d.core import (
     BoundingSphere,
     BoundingVolume,
     ColorBlendAttrib,
-    CullFaceAttrib,
     DepthWriteAttrib,
     Geom,
     GeomNode,
@@ -30,8 +29,8 @@ from panda3d.core import (
     TransparencyAttrib,
 )
 
-from panda_rtstamp.core.anchor import address
 from panda_rtstamp.core.geometry import determinant, is_posed, net_matrix, triangles, with_triangles
+from panda_rtstamp.core.geoms import drawn_side, version_of
 from panda_rtstamp.core.shader import load_shader
 from panda_rtstamp.core.tags import OVERLAY_TAG
 from panda_rtstamp.fur.config import UNIFORM, FurLook, own_fields
@@ -48,16 +47,15 @@ from panda_rtstamp.fur.skin import (
     units_per_uv,
 )
 from panda_rtstamp.fur.strands import ACROSS, strand_texture
+from panda_rtstamp.fur.vertices import COLUMN
 
 VERTEX_SHADER = "rtstamp/fur/shell.vert"
 FRAGMENT_SHADER = "rtstamp/fur/shell.frag"
 NAME = "rtstamp-fur"
-COLUMN = "rtstamp_fur"
 
 # Above what games use on their models, below what they use to force something on everything.
 _PRIORITY = 1000
 _FARTHEST = 1e9
-_FRONT = CullFaceAttrib.M_cull_clockwise
 # From what alpha on tips of strands that write depth are drawn: thinner ones would hide what shines through.
 _SOLID = 0.1
 
@@ -112,7 +110,7 @@ class Shells:
     def signature(self) -> tuple[object, ...]:
         """What the node of `make` is made of: it is to be made anew where this is another. Holds no node."""
         node = self.source.node
-        geoms = tuple(_version_of(node.get_geom(index)) for index in self.source.indices)
+        geoms = tuple(version_of(node.get_geom(index)) for index in self.source.indices)
         rules = own_fields()
         look = tuple(value for name, value in vars(self.look).items() if rules[name].cost != UNIFORM)
         return geoms, self.source.states, self._net, look, self.counts, self.length, self.marks
@@ -237,7 +235,7 @@ class Shells:
             "u_albedo": skin.albedo,
             "u_vertex_color": int(skin.vertex_color),
             "u_skin_alpha": int(skin.alpha),
-            "u_one_sided": int(_is_one_sided(whole)),
+            "u_one_sided": int(drawn_side(whole) == 1),
         }
         for name, value in values.items():
             attrib = attrib.set_shader_input(name, value, _PRIORITY)
@@ -272,18 +270,6 @@ class Shells:
             low, high = bounds.get_min(), bounds.get_max()
             return BoundingBox(low - (more, more, more), high + (more, more, more))
         return OmniBoundingVolume()
-
-
-def _version_of(geom: Geom) -> tuple[int, ...]:
-    """What tells a Geom, and each state it was in, from all others. Numbers alone: it holds nothing."""
-    vertices = geom.get_vertex_data()
-    seen = geom.get_modified().get_seq(), vertices.get_modified().get_seq()
-    return address(geom), address(vertices), *seen
-
-
-def _is_one_sided(state: RenderState) -> bool:
-    sides = state.get_attrib(CullFaceAttrib)
-    return not isinstance(sides, CullFaceAttrib) or sides.get_effective_mode() == _FRONT
 
 
 def _is_one_draw(geom: Geom) -> bool:

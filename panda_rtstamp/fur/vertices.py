@@ -1,21 +1,16 @@
 """Vertex data with columns for fur: shared with what is drawn, and open to being painted on."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 from panda3d.core import (
     GeomEnums,
-    GeomVertexArrayData,
     GeomVertexArrayFormat,
     GeomVertexData,
     GeomVertexFormat,
     InternalName,
 )
 
-from panda_rtstamp.core.geometry import Array, column
+from panda_rtstamp.core.geometry import AddedColumn, Array, column, with_columns, without_columns
 from panda_rtstamp.fur.frames import normalized, tangents
 
 # x, y: the tangent and binormal parts of a strand's direction, which is of length 1; length; density.
@@ -27,19 +22,6 @@ _FRAME = ("tangent", "binormal")
 _MIDDLE = 0.5 / 255 + 1e-6
 
 Values = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Added:
-    """A column to be added, or to take the place of one of its name.
-
-    Attributes:
-        values: (rows, components).
-        contents: what Panda takes it for: it moves vectors with joints, and leaves other data alone.
-    """
-
-    values: Values
-    contents: Any
 
 
 def has_fur_column(vertices: GeomVertexData) -> bool:
@@ -88,16 +70,7 @@ def color_values(vertices: GeomVertexData) -> Values | None:
 
 def without_colors(vertices: GeomVertexData) -> GeomVertexData:
     """A copy without vertex colours, which is drawn white."""
-    return _without(vertices, [str(InternalName.get_color())])
-
-
-def _without(vertices: GeomVertexData, names: list[str]) -> GeomVertexData:
-    draft = GeomVertexFormat(vertices.get_format())
-    for name in names:
-        if draft.has_column(name):
-            draft.remove_column(InternalName.make(name))
-    draft.remove_empty_arrays()
-    return GeomVertexData(vertices.convert_to(GeomVertexFormat.register_format(draft)))
+    return without_columns(vertices, [str(InternalName.get_color())])
 
 
 def furred(vertices: GeomVertexData, values: Values) -> tuple[GeomVertexData, int]:
@@ -111,12 +84,12 @@ def furred(vertices: GeomVertexData, values: Values) -> tuple[GeomVertexData, in
     """
     result = vertices
     if any(column(vertices, name) is None for name in _FRAME):
-        result = _with_columns(result, _missing_frame(vertices))
-    result = _with_columns(result, {COLUMN: Added(values, GeomEnums.C_other)})
+        result = with_columns(result, _missing_frame(vertices))
+    result = with_columns(result, {COLUMN: AddedColumn(values, GeomEnums.C_other)})
     return result, result.get_format().get_array_with(COLUMN)
 
 
-def _missing_frame(vertices: GeomVertexData) -> dict[str, Added]:
+def _missing_frame(vertices: GeomVertexData) -> dict[str, AddedColumn]:
     """Tangents and binormals; binormals alone where the model has tangents."""
     normals, own = column(vertices, "normal"), column(vertices, "tangent")
     assert normals is not None
@@ -127,27 +100,6 @@ def _missing_frame(vertices: GeomVertexData) -> dict[str, Added]:
         # In a fourth component, some formats say which way round the UVs are.
         side = own[:, 3:4].astype(np.float64) if own.shape[1] > 3 else 1.0
         frame = {"binormal": np.cross(upright, own[:, :3].astype(np.float64)) * side}
-    return {name: Added(values.astype(np.float32), GeomEnums.C_vector) for name, values in frame.items()}
-
-
-def _with_columns(vertices: GeomVertexData, added: Mapping[str, Added]) -> GeomVertexData:
-    """A copy that shares the arrays, with these columns in one of their own."""
-    names = list(added)
-    if any(vertices.has_column(name) for name in names):
-        vertices = _without(vertices, names)
-    part = GeomVertexArrayFormat()
-    for name, one in added.items():
-        components = int(one.values.shape[1])
-        part.add_column(InternalName.make(name), components, GeomEnums.NT_float32, one.contents)
-    draft = GeomVertexFormat(vertices.get_format())
-    number = draft.add_array(part)
-    layout = GeomVertexFormat.register_format(draft)
-    array = GeomVertexArrayData(layout.get_array(number), vertices.get_usage_hint())
-    array.unclean_set_num_rows(vertices.get_num_rows())
-    rows = np.concatenate([one.values for one in added.values()], axis=1)
-    array.modify_handle().set_data(np.ascontiguousarray(rows, np.float32).tobytes())
-    result = GeomVertexData(vertices, layout)
-    for index in range(vertices.get_num_arrays()):
-        result.set_array(index, vertices.get_array(index))
-    result.set_array(number, array)
-    return result
+    return {
+        name: AddedColumn(values.astype(np.float32), GeomEnums.C_vector) for name, values in frame.items()
+    }

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from panda3d.core import GeomNode, NodePath
 
+from panda_rtstamp.core.geoms import Version, version_of
 from panda_rtstamp.stamps.mesh import stretch_of
-from panda_rtstamp.stamps.prepared import Prepared, Version, version_of
+from panda_rtstamp.stamps.prepared import Prepared
 from panda_rtstamp.stamps.sides import two_sided
 
 # Vertices of all that is kept: some 150 bytes each, with their triangles, and twice that where they are hit.

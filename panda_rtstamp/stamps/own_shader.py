@@ -6,10 +6,10 @@ from panda3d.core import GeomNode, NodePath, PandaNode, Shader, ShaderAttrib
 
 from panda_rtstamp.core import wrap
 from panda_rtstamp.core.anchor import Anchor
+from panda_rtstamp.core.geoms import geom_nodes
 from panda_rtstamp.core.layers import state_without
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import ShaderError
-from panda_rtstamp.stamps.below import geom_nodes
 from panda_rtstamp.stamps.inputs import NAMES, MarkInputs
 
 # What our wrapped shaders were made of.

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from panda3d.core import Geom, GeomNode, NodePath
+from panda3d.core import GeomNode, NodePath
 
 from panda_rtstamp.core.anchor import address
+from panda_rtstamp.core.geoms import Version, replace_geoms, single_geom, version_of
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.indexed import IndexedGeom
 from panda_rtstamp.stamps.layout import Layout
@@ -15,19 +16,6 @@ from panda_rtstamp.stamps.stamped import stamped_copies
 
 # What holds an original that no node of the user's has any more: ours, and the handle that is asked.
 _OUR_HOLDS = 2
-
-Version = tuple[int, ...]
-
-
-def version_of(geom: Geom) -> Version:
-    """What tells a Geom, and each state it was in, from all others. Numbers alone: it holds nothing."""
-    vertices = geom.get_vertex_data()
-    found = [address(geom), geom.get_modified().get_seq()]
-    found += [address(vertices), vertices.get_modified().get_seq()]
-    for number in range(vertices.get_num_arrays()):
-        array = vertices.get_array(number)
-        found += [address(array), array.get_modified().get_seq()]
-    return tuple(found)
 
 
 @dataclass(eq=False)
@@ -122,22 +110,12 @@ class Prepared:
         return count == self.ours.get_num_geoms() and all(self.is_ours(node, index) for index in range(count))
 
 
-def _single_geom(node: GeomNode, index: int) -> GeomNode:
-    """A GeomNode with just this Geom. Python could not add it by itself: it is given out as const."""
-    single = GeomNode("rtstamp-original")
-    single.add_geoms_from(node)
-    for number in reversed(range(single.get_num_geoms())):
-        if number != index:
-            single.remove_geom(number)
-    return single
-
-
 def make_copies(path: NodePath, mesh: Mesh, layout: Layout, where: slice) -> Prepared:
     """Copies of a node's Geoms with stamp UVs; `where`: their numbers in mesh and layout."""
     node = path.node()
     assert isinstance(node, GeomNode)
     pieces = mesh.pieces[where]
-    originals = [_single_geom(node, index) for index in range(len(pieces))]
+    originals = [single_geom(node, index) for index in range(len(pieces))]
     marked = layout.marked[where]
     sheets = both_sides_seen(path, pieces)
     copies = stamped_copies(node, pieces, layout.corners[where], marked, sheets, layout.set_name)
@@ -154,7 +132,7 @@ def make_copies(path: NodePath, mesh: Mesh, layout: Layout, where: slice) -> Pre
 
 def put_copies(node: GeomNode, prepared: Prepared) -> None:
     """Give the Geoms of a node, which are those that the copies were made of, place to the copies."""
-    _replace(node, [prepared.ours])
+    replace_geoms(node, [prepared.ours])
 
 
 def put_back(node: GeomNode, prepared: Prepared) -> None:
@@ -163,17 +141,7 @@ def put_back(node: GeomNode, prepared: Prepared) -> None:
     if not any(prepared.is_ours(node, index) for index in range(count)):
         return
     sources = [
-        prepared.originals[index] if prepared.is_ours(node, index) else _single_geom(node, index)
+        prepared.originals[index] if prepared.is_ours(node, index) else single_geom(node, index)
         for index in range(count)
     ]
-    _replace(node, sources)
-
-
-def _replace(node: GeomNode, sources: list[GeomNode]) -> None:
-    """Give a node the Geoms of others, one after another, each in the state of the one at its place."""
-    states = [node.get_geom_state(index) for index in range(node.get_num_geoms())]
-    node.remove_all_geoms()
-    for source in sources:
-        node.add_geoms_from(source)
-    for index, state in enumerate(states):
-        node.set_geom_state(index, state)
+    replace_geoms(node, sources)

@@ -9,11 +9,11 @@ from panda3d.core import NodePath
 
 from panda_rtstamp.core.config import Color, power_of_two
 from panda_rtstamp.core.geometry import column
+from panda_rtstamp.core.geoms import drawn_once
 from panda_rtstamp.core.packing import MalformedError, Reader, Writer
 from panda_rtstamp.core.target import FORMATS, Format
 from panda_rtstamp.stamps.atlas_files import Corners
 from panda_rtstamp.stamps.atlases import as_uvs
-from panda_rtstamp.stamps.below import drawn_once
 from panda_rtstamp.stamps.hit import Hit
 from panda_rtstamp.stamps.mesh import Mesh
 from panda_rtstamp.stamps.names import NodeName

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from panda3d.core import CullFaceAttrib, GeomNode, NodePath, RenderState
+from panda3d.core import GeomNode, NodePath
 
+from panda_rtstamp.core.geoms import drawn_side
 from panda_rtstamp.core.unwrap.mesh import components, neighbours, weld
 from panda_rtstamp.stamps.mesh import Piece
 
@@ -32,12 +33,7 @@ def two_sided(path: NodePath) -> list[bool]:
     node = path.node()
     assert isinstance(node, GeomNode)
     net = path.get_net_state()
-    return [_is_two_sided(net.compose(node.get_geom_state(index))) for index in range(node.get_num_geoms())]
-
-
-def _is_two_sided(state: RenderState) -> bool:
-    attrib = state.get_attrib(CullFaceAttrib)
-    return isinstance(attrib, CullFaceAttrib) and attrib.get_effective_mode() == CullFaceAttrib.M_cull_none
+    return [drawn_side(net.compose(state)) == 0 for state in node.get_geom_states()]
 
 
 def open_sheets(positions: npt.NDArray[np.float64]) -> Bools:

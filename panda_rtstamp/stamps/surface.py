@@ -11,12 +11,13 @@ import numpy as np
 from panda3d.core import GeomNode, InternalName, NodePath
 
 from panda_rtstamp.core.anchor import Anchor, address, instance_path
+from panda_rtstamp.core.geoms import drawn_once
 from panda_rtstamp.core.log import warn_once
 from panda_rtstamp.errors import SurfaceError
 from panda_rtstamp.stamps import uvs
 from panda_rtstamp.stamps.atlas_files import Corners
 from panda_rtstamp.stamps.atlases import Atlases
-from panda_rtstamp.stamps.below import CHOOSERS, drawn_once, marked_paths, mesh_below
+from panda_rtstamp.stamps.below import CHOOSERS, marked_paths, mesh_below
 from panda_rtstamp.stamps.config import StampConfig
 from panda_rtstamp.stamps.kept import Kept, recipe_of
 from panda_rtstamp.stamps.layout import is_usable, lay_out, origin_of_atlas, preparing, read_set

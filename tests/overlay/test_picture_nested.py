@@ -8,30 +8,11 @@ from panda3d.core import NodePath
 from panda_rtstamp.overlay.canvas import Canvas
 from panda_rtstamp.overlay.picture import RenderPicture
 from panda_rtstamp.overlay.viewport import Overlay
-from picture_support import FlatScene, flat_camera, show_flat
-from pictures import flat_card, rgb
-from support import NotifyLog, screenshot, step
+from picture_support import FlatScene, flat_camera, middle
+from pictures import flat_card
+from support import NotifyLog, step
 
 GREEN, BLUE = [0, 255, 0], [0, 0, 255]
-
-
-@pytest.fixture
-def flat() -> FlatScene:
-    """A red scene."""
-    return FlatScene((1, 0, 0, 1))
-
-
-@pytest.fixture
-def stage(base: Any, scene: NodePath) -> NodePath:
-    """A node before the main camera, which shows x and z from -1 to 1."""
-    show_flat(base)
-    return scene
-
-
-def middle(base: Any) -> list[int]:
-    """The colour in the middle of the window, one frame later."""
-    color: list[int] = rgb(screenshot(base))[128, 128].tolist()
-    return color
 
 
 # In overlays and in pictures.

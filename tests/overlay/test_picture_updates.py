@@ -4,37 +4,14 @@ from typing import Any
 
 import pytest
 from direct.task import Task
-from panda3d.core import NodePath
 
 from panda_rtstamp.core.readback import ReadFuture
 from panda_rtstamp.overlay.drawing import Drawing
 from panda_rtstamp.overlay.picture import UPDATED, RenderPicture
-from picture_support import FlatScene, image_of, settle, show_flat
+from picture_support import FlatScene, picture_of, settle, shows
 from support import frames_behind, screenshot, step
 
 RED, GREEN = (255, 0, 0, 255), (0, 255, 0, 255)
-
-
-@pytest.fixture
-def flat() -> FlatScene:
-    """A red scene."""
-    return FlatScene((1, 0, 0, 1))
-
-
-@pytest.fixture
-def stage(base: Any, scene: NodePath) -> NodePath:
-    """A node before the main camera, which shows x and z from -1 to 1."""
-    show_flat(base)
-    return scene
-
-
-def picture_of(base: Any, flat: FlatScene, update: str, **options: Any) -> RenderPicture:
-    return RenderPicture(base, flat.root, flat.camera, size=16, update=update, **options)
-
-
-def shows(picture: RenderPicture, color: Any) -> bool:
-    """Whether that is all that the texture holds."""
-    return bool((image_of(picture) == color).all())
 
 
 # Manual.

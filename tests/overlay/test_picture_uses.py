@@ -16,36 +16,17 @@ from panda3d.core import (
 )
 
 from panda_rtstamp.overlay.picture import RenderPicture
-from picture_support import FlatScene, flat_camera, show_flat
-from pictures import flat_card, rgb
-from support import frames_behind, screenshot, step
+from picture_support import FlatScene, flat_camera, middle
+from pictures import flat_card
+from support import frames_behind, step
 
 RED = [255, 0, 0]
-
-
-@pytest.fixture
-def flat() -> FlatScene:
-    """A red scene."""
-    return FlatScene((1, 0, 0, 1))
-
-
-@pytest.fixture
-def stage(base: Any, scene: NodePath) -> NodePath:
-    """A node before the main camera, which shows x and z from -1 to 1."""
-    show_flat(base)
-    return scene
 
 
 @pytest.fixture
 def picture(base: Any, flat: FlatScene) -> Iterator[RenderPicture]:
     with RenderPicture(base, flat.root, flat.camera, size=16) as made:
         yield made
-
-
-def middle(base: Any) -> list[int]:
-    """The colour in the middle of the window, one frame later."""
-    color: list[int] = rgb(screenshot(base))[128, 128].tolist()
-    return color
 
 
 # Instances, copies, flattening.

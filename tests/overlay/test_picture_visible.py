@@ -7,34 +7,11 @@ from direct.filter.FilterManager import FilterManager
 from direct.gui.DirectGui import DirectFrame
 from panda3d.core import NodePath, PandaNode, Texture
 
-from panda_rtstamp.overlay.picture import RenderPicture
-from picture_support import FlatScene, flat_camera, image_of, settle, show_flat
+from picture_support import FlatScene, flat_camera, image_of, picture_of, settle, shows
 from pictures import flat_card, rgb
 from support import screenshot, step
 
 RED, GREEN = (255, 0, 0, 255), (0, 255, 0, 255)
-
-
-@pytest.fixture
-def flat() -> FlatScene:
-    """A red scene."""
-    return FlatScene((1, 0, 0, 1))
-
-
-@pytest.fixture
-def stage(base: Any, scene: NodePath) -> NodePath:
-    """A node before the main camera, which shows x and z from -1 to 1."""
-    show_flat(base)
-    return scene
-
-
-def picture_of(base: Any, flat: FlatScene, update: str, **options: Any) -> RenderPicture:
-    return RenderPicture(base, flat.root, flat.camera, size=16, update=update, **options)
-
-
-def shows(picture: RenderPicture, color: Any) -> bool:
-    """Whether that is all that the texture holds."""
-    return bool((image_of(picture) == color).all())
 
 
 @pytest.mark.profiles

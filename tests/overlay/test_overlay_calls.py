@@ -13,7 +13,7 @@ from panda3d.core import (
 
 from panda_rtstamp.errors import ConfigError
 from panda_rtstamp.overlay.viewport import Overlay
-from support import frames_behind, screenshot, step
+from support import PROFILE, frames_behind, run_case, screenshot, step
 from viewport_support import (
     GREEN,
     PIXELS,
@@ -113,6 +113,36 @@ def test_made_and_destroyed_in_every_frame(base: Any, scene: NodePath) -> None:
         step(base, number % 3)
         overlay.destroy()
     assert (screenshot(base, 6) == before).all()
+
+
+@pytest.mark.skipif(PROFILE != "threads", reason="only where threads draw")
+def test_destroyed_while_threads_draw() -> None:
+    """They look through the window's regions without a lock: one that is removed then ends the process."""
+    code = """
+from panda3d.core import ClockObject, NodePath
+from panda_rtstamp.overlay.viewport import Overlay
+from support import make_base, step
+
+base = make_base()
+# As fast as can be: the sooner the tasks of the next frame run, the likelier the threads are at the regions.
+ClockObject.get_global_clock().set_mode(ClockObject.M_normal)
+count = base.win.get_num_display_regions()
+scene = NodePath("scene")
+overlays = []
+for frame in range(4000):
+    overlays.append(Overlay(base, scene, border=frame % 2, size=(0.2, 0.2), sort=1))
+    if len(overlays) > 6:
+        overlays.pop(0).destroy()
+    if frame % 3 == 0:
+        for overlay in overlays:
+            overlay.hide() if overlay.visible else overlay.show()
+    step(base)
+for overlay in overlays:
+    overlay.destroy()
+step(base, 8)
+print(base.win.get_num_display_regions() - count)
+"""
+    assert run_case(code).split() == ["0"]
 
 
 def test_nothing_is_kept(base: Any, scene: NodePath) -> None:

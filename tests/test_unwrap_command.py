@@ -49,6 +49,11 @@ def unwrap(*arguments: object) -> int:
     return main(["unwrap", *map(str, arguments)])
 
 
+def unwrap_apart(*arguments: object) -> int:
+    """Run the command in a process of its own; its exit code."""
+    return run_python("-m", "panda_rtstamp", "unwrap", *map(str, arguments)).returncode
+
+
 def columns_of(node: NodePath, name: str) -> list[Floats]:
     """A column of all Geoms, for each corner of their triangles."""
     found: list[Floats] = []
@@ -416,7 +421,9 @@ def test_all_models(base: Any, tmp_path: Path, name: str, unwrapper: str) -> Non
         pytest.importorskip(unwrapper)
     source = COOP / name if name in COOP_MODELS else Path(name)
     out = tmp_path / "out.bam"
-    assert unwrap(source, out, "--unwrapper", unwrapper, "--force") == 0
+    # xatlas 0.0.11 reads beyond the end of its own arrays (Valgrind), and has ended a run of all tests by it.
+    run = unwrap_apart if unwrapper == "xatlas" else unwrap
+    assert run(source, out, "--unwrapper", unwrapper, "--force") == 0
     mesh = mesh_of(each_once(read(base, out)))
     assert np.isfinite(mesh.uvs).all()
     assert mesh.uvs.min() >= 0.0

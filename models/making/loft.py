@@ -16,6 +16,7 @@ Ints = NDArray[np.int64]
 Skin = Callable[[Floats], dict[str, Floats]]
 
 _SAME_PLACE = 1e-5
+_SAME_LENGTH = 1e-9
 
 
 @dataclass(frozen=True)
@@ -196,15 +197,14 @@ def _unroll(rings: Sequence[Floats]) -> list[Floats]:
 
 
 def _stitch(points: Floats, index: Sequence[Ints]) -> Ints:
-    """Triangles between rows of vertex numbers, split along the shorter diagonal."""
+    """Triangles between rows of vertex numbers, split along the shorter diagonal, or else the first."""
     triangles = []
     for lower, upper in pairwise(index):
         for i in range(len(lower) - 1):
             a, b, c, d = lower[i], lower[i + 1], upper[i + 1], upper[i]
-            if np.linalg.norm(points[a] - points[c]) <= np.linalg.norm(points[b] - points[d]):
-                pair = [(a, b, c), (a, c, d)]
-            else:
-                pair = [(a, b, d), (b, c, d)]
+            # Which one rounding makes the shorter of two alike depends on the processor.
+            longer = np.linalg.norm(points[a] - points[c]) - np.linalg.norm(points[b] - points[d])
+            pair = [(a, b, c), (a, c, d)] if longer < _SAME_LENGTH else [(a, b, d), (b, c, d)]
             triangles += [triangle for triangle in pair if len(set(triangle)) == 3]
     return np.array(triangles, np.int64)
 

@@ -421,7 +421,7 @@ def test_all_models(base: Any, tmp_path: Path, name: str, unwrapper: str) -> Non
         pytest.importorskip(unwrapper)
     source = COOP / name if name in COOP_MODELS else Path(name)
     out = tmp_path / "out.bam"
-    # xatlas 0.0.11 reads beyond the end of its own arrays (Valgrind), and has ended a run of all tests by it.
+    # xatlas 0.0.11 reads beyond the end of its own arrays (Valgrind says), and has ended a run of all tests.
     run = unwrap_apart if unwrapper == "xatlas" else unwrap
     assert run(source, out, "--unwrapper", unwrapper, "--force") == 0
     mesh = mesh_of(each_once(read(base, out)))
